@@ -1,22 +1,25 @@
 """The backend for several machines: a library in PostgreSQL with pgvector."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from rag.indexes.index_check import remove_strange_indexes
-from rag.indexes.index_owner import Folders
-from rag.indexes.local import LocalIndexes
-from rag.postgres.change_feed import PostgresFeed, library_identity
 from rag.postgres.collections import PostgresCollections
-from rag.postgres.connection_string import read_connection_string
+from rag.postgres.connection_string import checked_address, read_connection_string
 from rag.postgres.copies import PostgresCopies
 from rag.postgres.database import PostgresDatabase
 from rag.postgres.documents import PostgresDocuments
-from rag.postgres.integrity_check import check_database, check_documents, drop_damaged_vectors, drop_unused_vectors
+from rag.postgres.integrity_check import (
+    check_database,
+    check_documents,
+    drop_damaged_vectors,
+    drop_unused_vectors,
+    library_name,
+)
 from rag.postgres.listing import PostgresListing
 from rag.postgres.models import PostgresModels
 from rag.postgres.schema import LIBRARY_SCHEMA
+from rag.postgres.search.server_indexes import ServerIndexes
 from rag.postgres.vectors import PostgresVectors
+from rag.records.collections import require_collection_name
 from rag.settings import RagSettings
 from rag.stored import Finding
 from utils.network.offline import OfflineSwitch
@@ -25,22 +28,22 @@ from utils.network.offline import OfflineSwitch
 class PostgresBackend:
     """The schema `magpie` of a database, for any number of processes and machines; see `LibraryBackend`.
 
-    In the library's folder are the indexes of this machine alone.
+    It is searched where it is: nothing of it is in the library's folder.
     """
 
-    def __init__(self, folder: Path, settings: RagSettings, network: OfflineSwitch) -> None:
-        self._folder, self._chroma = folder, settings.chroma_db_path
-        self.database = PostgresDatabase(read_connection_string(settings.postgres_url_file), network)
+    def __init__(self, settings: RagSettings, network: OfflineSwitch, address: str = "") -> None:
+        """The database of an address, or of the one that the environment or a file has."""
+        known = checked_address(address) if address else read_connection_string(settings.postgres_url_file)
+        self.database = PostgresDatabase(known, network)
 
     def documents(self, collection: str) -> PostgresDocuments:
         """The documents of a collection."""
         return PostgresDocuments(self.database, collection)
 
-    def indexes(self, collection: str, fingerprint: str) -> LocalIndexes:
-        """The indexes in the folder, which follow the database."""
-        folders = Folders.of(self._folder, self._chroma, collection)
-        store, feed = self.documents(collection), PostgresFeed(self.database, collection)
-        return LocalIndexes(store, feed, self.vectors(fingerprint), fingerprint, folders)
+    def indexes(self, collection: str, fingerprint: str) -> ServerIndexes:
+        """The search of its chunks in the server."""
+        require_collection_name(collection)
+        return ServerIndexes(self.database, collection, fingerprint)
 
     def vectors(self, fingerprint: str) -> PostgresVectors:
         """The vectors of a model."""
@@ -76,12 +79,11 @@ class PostgresBackend:
 
     def drop_leftovers(self, collections: Sequence[str], *, alone: bool) -> list[Finding]:
         """Remove vectors of texts that are gone, where no other process of any machine is connected."""
-        strange = remove_strange_indexes(self._folder, self._chroma, collections)
-        return (drop_unused_vectors(self.database) if alone else []) + strange
+        return drop_unused_vectors(self.database) if alone else []
 
     def library_name(self) -> str:
         """The random name that stands in it; raises `LibraryError`."""
-        return library_identity(self.database)[0]
+        return library_name(self.database)
 
     def size(self) -> int:
         """Bytes of the tables with their indexes on the server."""

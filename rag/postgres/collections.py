@@ -8,6 +8,7 @@ from rag.chunk_size import ChunkShape
 from rag.postgres.database import PostgresDatabase, Row, Values, rows_of
 from rag.postgres.documents import lock_positions
 from rag.postgres.schema import CUT_OF_DOCUMENTS, UTC_NOW
+from rag.postgres.search.records import drop_collection
 from rag.postgres.vectors import drop_unused
 from rag.stored import Collection, DocumentEntry
 
@@ -73,6 +74,7 @@ class PostgresCollections:
 
         def remove(connection: Connection[Row]) -> int:
             lock_positions(connection)
+            drop_collection(connection, name)
             connection.execute("DELETE FROM chunks WHERE collection = %s", (name,))
             removed = rows_of(connection, "DELETE FROM documents WHERE collection = %s RETURNING 1", (name,))
             connection.execute("DELETE FROM collections WHERE name = %s", (name,))

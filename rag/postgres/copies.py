@@ -12,6 +12,7 @@ from rag.embedding.base import Vectors
 from rag.postgres.adapters import unpack_vectors
 from rag.postgres.database import PostgresDatabase, Row, translate_errors
 from rag.postgres.documents import CHUNK_ARRAYS, PostgresDocuments, lock_positions
+from rag.postgres.search.terms import find_terms
 from rag.records.copies import KeptDocument
 from rag.records.notes import NOTE
 from rag.records.properties import unpack_properties
@@ -46,11 +47,15 @@ class PostgresCopies:
     def put_documents(self, collection: str, documents: Sequence[KeptDocument]) -> None:
         """Put all of them, or none, each in the place of the one with its source."""
         store = PostgresDocuments(self._database, collection)
+        terms = [
+            find_terms(one.document.title, one.document.text, one.prepared.chunks, one.prepared.language)
+            for one in documents
+        ]
 
         def put(connection: Connection[Row]) -> None:
             lock_positions(connection)
-            for one in documents:
-                store.put_document(connection, one.document, one.prepared)
+            for one, found in zip(documents, terms, strict=True):
+                store.put_document(connection, one.document, one.prepared, found)
                 connection.execute(
                     "UPDATE documents SET seen = %s, cited = %s WHERE collection = %s AND source = %s",
                     (one.seen, one.cited, collection, one.document.source),

@@ -10,6 +10,8 @@ from psycopg import Connection
 from rag.documents import Chunk, Document, Origin
 from rag.postgres.database import PostgresDatabase, Row, rows_of, translate_errors
 from rag.postgres.schema import UTC_NOW
+from rag.postgres.search.records import drop_terms, drop_vectors, put_terms, take_vectors
+from rag.postgres.search.terms import DocumentTerms, find_terms
 from rag.records.listing import shown
 from rag.records.properties import pack_properties, unpack_properties
 from rag.stored import Prepared
@@ -61,21 +63,26 @@ class PostgresDocuments:
 
     def replace_document(self, document: Document, prepared: Prepared) -> int:
         """Put a document in the place of the one with its source; the number of chunks, 0 when not accepted."""
+        found = find_terms(document.title, document.text, prepared.chunks, prepared.language)
 
         def replace(connection: Connection[Row]) -> int:
             lock_positions(connection)
             if not _accepts(document, rows_of(connection, _KNOWN_DOCUMENT, (self.collection, document.source))):
                 return 0
-            self.put_document(connection, document, prepared)
+            self.put_document(connection, document, prepared, found)
             return len(prepared.chunks)
 
         return self._database.write(replace)
 
-    def put_document(self, connection: Connection[Row], document: Document, prepared: Prepared) -> None:
-        """Put a document in the place of the one with its source, in the transaction under way."""
+    def put_document(
+        self, connection: Connection[Row], document: Document, prepared: Prepared, found: DocumentTerms
+    ) -> None:
+        """Put a document with its terms in the place of the one with its source, in the transaction under way."""
         _, old = self._delete(connection, [document.source])
         key = self._insert(connection, document, prepared)
         self._insert_chunks(connection, key, prepared)
+        put_terms(connection, self.collection, key, found, len(prepared.chunks))
+        take_vectors(connection, key)
         _drop_unused(connection, old)
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
@@ -83,15 +90,17 @@ class PostgresDocuments:
 
         def cut(connection: Connection[Row]) -> None:
             lock_positions(connection)
-            changed = rows_of(
-                connection,
-                "UPDATE documents SET chunks = %s, language = %s, chunker = %s"
-                " WHERE collection = %s AND source = %s RETURNING id",
-                (len(prepared.chunks), prepared.language, prepared.chunker, self.collection, source),
-            )
-            for (key,) in changed:
+            query = "SELECT id, title, text FROM documents WHERE collection = %s AND source = %s"
+            for key, title, text in rows_of(connection, query, (self.collection, source)):
                 old = _delete_chunks(connection, [key])
+                connection.execute(
+                    "UPDATE documents SET chunks = %s, language = %s, chunker = %s, terms_version = 0 WHERE id = %s",
+                    (len(prepared.chunks), prepared.language, prepared.chunker, key),
+                )
                 self._insert_chunks(connection, key, prepared)
+                found = find_terms(title, _unpacked(text), prepared.chunks, prepared.language)
+                put_terms(connection, self.collection, key, found, len(prepared.chunks))
+                take_vectors(connection, key)
                 _drop_unused(connection, old)
 
         self._database.write(cut)
@@ -119,11 +128,7 @@ class PostgresDocuments:
         """Delete documents with their chunks: how many, and the hashes of their texts."""
         query = "SELECT id FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
         keys = [key for (key,) in rows_of(connection, query, (self.collection, list(sources)))]
-        if not keys:
-            return 0, []
-        hashes = _delete_chunks(connection, keys)
-        connection.execute("DELETE FROM documents WHERE id = ANY(%s::bigint[])", (keys,))
-        return len(keys), hashes
+        return len(keys), delete_with_chunks(connection, keys) if keys else []
 
     def _insert(self, connection: Connection[Row], document: Document, prepared: Prepared) -> int:
         """Insert a document without its chunks; its id."""
@@ -253,11 +258,15 @@ def _accepts(document: Document, known: Sequence[Row]) -> bool:
 
 
 def lock_positions(connection: Connection[Row]) -> None:
-    """Let nobody else change chunks until the transaction under way is over.
-
-    What is locked first by everyone is never waited for in a circle, and ids then grow in the order of commits.
-    """
+    """Let nobody else change chunks until the transaction is over; what all lock first, none waits for in a circle."""
     connection.execute("SELECT 1 FROM positions FOR UPDATE")
+
+
+def delete_with_chunks(connection: Connection[Row], documents: Sequence[int]) -> list[bytes]:
+    """Delete documents with all that is kept of them but vectors by text; the hashes of the texts of their chunks."""
+    hashes = _delete_chunks(connection, documents)
+    connection.execute("DELETE FROM documents WHERE id = ANY(%s::bigint[])", (list(documents),))
+    return hashes
 
 
 def read_time(text: str) -> datetime | None:
@@ -270,6 +279,9 @@ def read_time(text: str) -> datetime | None:
 
 
 def _delete_chunks(connection: Connection[Row], documents: Sequence[int]) -> list[bytes]:
+    """Delete the chunks of documents with all that searches read of them; the hashes of their texts."""
+    drop_terms(connection, documents)
+    drop_vectors(connection, documents)
     query = "DELETE FROM chunks WHERE document = ANY(%s::bigint[]) RETURNING text_hash"
     return list({digest for (digest,) in rows_of(connection, query, (list(documents),))})
 

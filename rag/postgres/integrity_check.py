@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from psycopg import Connection
 
-from rag.postgres.change_feed import library_identity
 from rag.postgres.database import APPLICATION, PostgresDatabase, Row, rows_of
-from rag.postgres.documents import CHUNK_ARRAYS, lock_positions
+from rag.postgres.documents import CHUNK_ARRAYS, delete_with_chunks, lock_positions
 from rag.postgres.schema import NAME_LIBRARY
+from rag.postgres.search.records import forget_vectors
 from rag.postgres.vectors import drop_unused
 from rag.records.documents import REMADE, DocumentRecord, PieceRecord
 from rag.records.vectors import UNIT
-from rag.stored import Finding
+from rag.stored import Finding, damaged_library
 from utils.errors import LibraryError
 
 RECORDS_BLOCK = 100
@@ -26,21 +26,27 @@ def check_database(database: PostgresDatabase) -> list[Finding]:
     """Whether the library has a name, and its positions are behind all that was given one."""
     findings = list[Finding]()
     try:
-        library_identity(database)
+        library_name(database)
     except LibraryError:
         database.execute(NAME_LIBRARY)
-        what = "What names the library was lost; it has a new name, and its indexes are made anew."
+        what = "What names the library was lost; it has a new name."
         findings.append(Finding(what, True))
     query = (
         "UPDATE positions SET document = greatest(document, (SELECT max(id) FROM documents)),"
-        " chunk = greatest(chunk, (SELECT max(id) FROM chunks)),"
-        " removal = greatest(removal, (SELECT max(number) FROM removed))"
+        " chunk = greatest(chunk, (SELECT max(id) FROM chunks))"
         " WHERE document < (SELECT max(id) FROM documents) OR chunk < (SELECT max(id) FROM chunks)"
-        " OR removal < (SELECT max(number) FROM removed)"
     )
     if database.execute(query):
         findings.append(Finding("The library gave numbers that were taken; it goes on behind them.", True))
     return findings
+
+
+def library_name(database: PostgresDatabase) -> str:
+    """The library's random name; raises `LibraryError`."""
+    rows = database.read("SELECT value FROM meta WHERE key = 'library'")
+    if not rows:
+        raise damaged_library("what names it was lost")
+    return str(rows[0][0])
 
 
 def drop_unused_vectors(database: PostgresDatabase) -> list[Finding]:
@@ -72,10 +78,16 @@ def drop_damaged_vectors(database: PostgresDatabase, fingerprint: str) -> list[F
         " OR bool_or(abs(vector_norm(vector) - 1) > %(unit)s)),"
         " gone AS (DELETE FROM vectors WHERE fingerprint = %(model)s"
         " AND text_hash IN (SELECT text_hash FROM damaged) RETURNING text_hash)"
-        " SELECT count(DISTINCT text_hash) FROM gone"
+        " SELECT DISTINCT text_hash FROM gone"
     )
-    values = {"model": fingerprint, "unit": UNIT}
-    [(count,)] = database.write(lambda connection: rows_of(connection, query, values))
+
+    def drop(connection: Connection[Row]) -> int:
+        lock_positions(connection)
+        hashes = [key for (key,) in rows_of(connection, query, {"model": fingerprint, "unit": UNIT})]
+        forget_vectors(connection, fingerprint, hashes)
+        return len(hashes)
+
+    count = database.write(drop)
     return [Finding(f"Damaged vectors were made anew: {count:,}.", True)] if count else []
 
 
@@ -119,7 +131,7 @@ def _mend_record(database: PostgresDatabase, record: DocumentRecord) -> Finding:
 
     def remove(connection: Connection[Row]) -> None:
         lock_positions(connection)
-        connection.execute("DELETE FROM documents WHERE id = %s", (record.id,))
+        delete_with_chunks(connection, [record.id])
 
     if text is None:
         database.write(remove)

@@ -3,6 +3,7 @@
 from psycopg import Connection
 
 from rag.embedding.base import ESTIMATED_TOKENS
+from rag.postgres.search.tables import SEARCH_TABLES
 from utils.errors import LibraryError
 
 LIBRARY_SCHEMA = "magpie"
@@ -35,10 +36,9 @@ NAME_LIBRARY = """
     INSERT INTO meta VALUES ('library', replace(gen_random_uuid()::text, '-', '')), ('generation', '0')
         ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
-"""Gives a library a random name of its own: indexes that were made under another are made anew."""
+"""Gives a library a random name of its own: what follows it sees when another one takes its place."""
 
-# Ids and numbers are drawn from the one row of `positions`, which a transaction that changes chunks locks first: they
-# grow in the order of commits, which those of a sequence do not, and indexes follow them.
+# Ids are drawn from the one row of `positions`, which a transaction that changes chunks locks first.
 MIGRATIONS = (
     f"""
     CREATE TABLE meta (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);
@@ -132,6 +132,7 @@ MIGRATIONS = (
     UPDATE collections SET chunk_tokenizer = ({_MODEL_OF_TOKENS}) WHERE chunk_unit = 'tokens';
     {CUT_OF_DOCUMENTS};
     """,
+    SEARCH_TABLES,
 )
 
 

@@ -9,6 +9,8 @@ from rag.documents import contextual_text
 from rag.embedding.base import Vectors
 from rag.postgres.adapters import pack_vector, unpack_vectors
 from rag.postgres.database import PostgresDatabase, Row
+from rag.postgres.documents import lock_positions
+from rag.postgres.search.records import forget_vectors, take_new_vectors
 from rag.records.vectors import SAMPLED
 
 # COPY knows no conflict: what comes in goes through a table of the connection's own. In one order, so that two who keep
@@ -35,6 +37,8 @@ class PostgresVectors:
         """Keep the vectors of texts, by the texts' hashes."""
 
         def keep(connection: Connection[Row]) -> None:
+            # A document with the same text, put in at the same moment, would miss them.
+            lock_positions(connection)
             connection.execute(_INCOMING)
             with (
                 connection.cursor() as cursor,
@@ -46,6 +50,7 @@ class PostgresVectors:
                     for number, piece in enumerate(pieces):
                         copy.write_row((key, self.fingerprint, number, pack_vector(piece)))
             connection.execute(_TAKE_IN)
+            take_new_vectors(connection, self.fingerprint, list(vectors))
 
         if vectors:
             self._database.write(keep)
@@ -92,11 +97,12 @@ class PostgresVectors:
         return None
 
     def forget_all(self) -> None:
-        """Remove all vectors of this model; every index that follows, in whatever process, begins anew."""
+        """Remove all vectors of this model."""
 
         def forget(connection: Connection[Row]) -> None:
+            lock_positions(connection)
             connection.execute("DELETE FROM vectors WHERE fingerprint = %s", (self.fingerprint,))
-            begin_generation(connection)
+            forget_vectors(connection, self.fingerprint)
 
         self._database.write(forget)
 
@@ -113,11 +119,6 @@ class PostgresVectors:
         for (key, _), score in zip(rows, unpack_vectors([packed for _, packed in rows]) @ vector, strict=True):
             found[key].append(float(score))
         return {key: max(scores) for key, scores in found.items()}
-
-
-def begin_generation(connection: Connection[Row]) -> None:
-    """Have all indexes made anew, in the transaction under way."""
-    connection.execute("UPDATE meta SET value = (value::bigint + 1)::text WHERE key = 'generation'")
 
 
 def drop_unused(connection: Connection[Row]) -> int:

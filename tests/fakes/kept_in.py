@@ -7,6 +7,17 @@ from pathlib import Path
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.torture import executed, put_into_postgres
 
+BEFORE_SERVER_SEARCH = (
+    "DROP TABLE terms, chunk_vectors, totals",
+    "ALTER TABLE documents DROP COLUMN terms, DROP COLUMN chunk_terms, DROP COLUMN terms_version",
+    "ALTER TABLE positions ADD COLUMN removal BIGINT NOT NULL DEFAULT 0",
+    "CREATE TABLE removed (number BIGINT PRIMARY KEY, chunk BIGINT NOT NULL, pieces INTEGER NOT NULL)",
+    "CREATE FUNCTION note_removed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    "CREATE TRIGGER chunk_removed AFTER DELETE ON chunks EXECUTE FUNCTION note_removed()",
+    "UPDATE form SET version = 3",
+)
+"""Puts a library in PostgreSQL back into the form in which indexes on each machine followed it."""
+
 
 @dataclass(frozen=True)
 class KeptIn:
