@@ -9,7 +9,8 @@ from rag.postgres.database import PostgresDatabase, Row, rows_of
 from rag.postgres.search.vector_search import VectorSearch
 
 COMPARED_CHUNKS = 20_000
-"""Chunks up to which each is compared with the question: then an index is made."""
+"""Chunks up to which each is compared with the question; of more an index is made. To compare 10,000 takes 6 ms, 20,000
+28 ms and 40,000 52 ms; the index finds many of the nearest of these in 7 (384 numbers each, two cores, busy)."""
 MOST_DIMENSIONS = 4_000
 """Of vectors that pgvector can index; longer ones are always compared."""
 NEIGHBOURS_LINKED, NODES_BUILT = 16, 64

@@ -116,7 +116,7 @@ def _query_of(passing: str, exact: bool) -> str:
 
 def _score(weight: str, count: str, length: str, average: str) -> str:
     """What a term gives a text that has it so often."""
-    share = f"{1 - LENGTH_SHARE} + {LENGTH_SHARE} * ({length}) / {average}"
+    share = f"{1 - LENGTH_SHARE} + {LENGTH_SHARE}::float8 * ({length}) / {average}"
     return f"{weight} * {1 + SATURATION} * ({count}) / (({count}) + {SATURATION} * ({share}))"
 
 
