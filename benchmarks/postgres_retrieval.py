@@ -7,6 +7,7 @@ the vectors, which so small a collection is not given otherwise.
 
 import argparse
 import asyncio
+import os
 import random
 import tempfile
 from collections.abc import AsyncIterator, Sequence
@@ -92,6 +93,8 @@ async def measure_ways(
     for side, settings in zip(SIDES, sides, strict=True):
         if side == "hnsw":
             vector_graph.COMPARED_CHUNKS = 0
+            # So few are compared as soon as they are looked up: it would be asked for by none.
+            os.environ["PGOPTIONS"] = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off"
             async with opened(data, settings, embedder) as library:
                 await library.catch_up()
         for name, (how, changes) in WAYS.items():

@@ -4,7 +4,14 @@ from psycopg import Connection
 
 from rag.postgres.database import PostgresDatabase, Row, rows_of
 from rag.postgres.documents import lock_positions
-from rag.postgres.search.records import CHUNK_TOTAL, DOCUMENT_TOTAL, drop_vectors, take_vectors, vectors_of
+from rag.postgres.search.records import (
+    CHUNK_TOTAL,
+    DOCUMENT_TOTAL,
+    LANGUAGE_TOTAL,
+    drop_vectors,
+    take_vectors,
+    vectors_of,
+)
 from rag.stored import Finding
 
 
@@ -68,6 +75,8 @@ _MEND_TOTALS = f"""
             WHERE collection = %(collection)s AND terms_version != 0
         UNION ALL SELECT '{CHUNK_TOTAL}', coalesce(sum(chunks), 0)::bigint, coalesce(sum(chunk_terms), 0)::bigint
             FROM documents WHERE collection = %(collection)s AND terms_version != 0
+        UNION ALL SELECT '{LANGUAGE_TOTAL}' || language, count(*), 0 FROM documents
+            WHERE collection = %(collection)s AND terms_version != 0 GROUP BY language
         UNION ALL SELECT %(vectors)s, count(*), 0 FROM chunk_vectors
             WHERE collection = %(collection)s AND fingerprint = %(model)s AND piece = 0
     ) anew (counted, records, terms)

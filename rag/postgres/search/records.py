@@ -11,6 +11,8 @@ from rag.postgres.search.terms import DocumentTerms, find_terms
 from rag.search.tokenization import LIBRARY_TERMS_VERSION
 
 DOCUMENT_TOTAL, CHUNK_TOTAL = "documents", "chunks"
+LANGUAGE_TOTAL = "language "
+"""Before the code of a language: the documents in it."""
 STALE = -1
 """The version of terms that are to be made anew."""
 _COPY_TERMS = "COPY terms (collection, term, document, frequency, length, places) FROM STDIN (FORMAT BINARY)"
@@ -42,10 +44,12 @@ def put_terms(connection: Connection[Row], collection: str, document: int, found
         "UPDATE documents SET terms = %s, chunk_terms = %s, terms_version = %s WHERE id = %s",
         (found.terms, found.chunk_terms, LIBRARY_TERMS_VERSION, document),
     )
-    _add_totals(
-        connection,
-        {(collection, DOCUMENT_TOTAL): (1, found.terms), (collection, CHUNK_TOTAL): (chunks, found.chunk_terms)},
-    )
+    more = {
+        DOCUMENT_TOTAL: (1, found.terms),
+        CHUNK_TOTAL: (chunks, found.chunk_terms),
+        LANGUAGE_TOTAL + found.language: (1, 0),
+    }
+    _add_totals(connection, {(collection, counted): added for counted, added in more.items()})
 
 
 def make_terms(connection: Connection[Row], document: int, title: str, text: str, chunks: Sequence[Chunk]) -> None:
@@ -62,14 +66,18 @@ def drop_terms(connection: Connection[Row], documents: Sequence[int]) -> None:
     values = (list(documents),)
     counted = rows_of(
         connection,
-        "SELECT collection, count(*), sum(terms)::bigint, sum(chunks)::bigint, sum(chunk_terms)::bigint FROM documents"
-        " WHERE id = ANY(%s::bigint[]) AND terms_version != 0 GROUP BY collection",
+        "SELECT collection, language, count(*), sum(terms)::bigint, sum(chunks)::bigint, sum(chunk_terms)::bigint"
+        " FROM documents WHERE id = ANY(%s::bigint[]) AND terms_version != 0 GROUP BY collection, language",
         values,
     )
     connection.execute("DELETE FROM terms WHERE document = ANY(%s::bigint[])", values)
-    for collection, records, terms, chunks, chunk_terms in counted:
-        less = {(collection, DOCUMENT_TOTAL): (-records, -terms), (collection, CHUNK_TOTAL): (-chunks, -chunk_terms)}
-        _add_totals(connection, less)
+    for collection, language, records, terms, chunks, chunk_terms in counted:
+        less = {
+            DOCUMENT_TOTAL: (-records, -terms),
+            CHUNK_TOTAL: (-chunks, -chunk_terms),
+            LANGUAGE_TOTAL + language: (-records, 0),
+        }
+        _add_totals(connection, {(collection, name): added for name, added in less.items()})
 
 
 def take_vectors(connection: Connection[Row], document: int) -> None:

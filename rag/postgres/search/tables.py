@@ -27,7 +27,7 @@ SEARCH_TABLES = """
     CREATE INDEX chunk_vectors_by_collection ON chunk_vectors (collection, fingerprint);
     CREATE TABLE totals (
         collection TEXT COLLATE "C" NOT NULL,
-        counted TEXT COLLATE "C" NOT NULL,  -- 'documents', 'chunks', 'vectors' and the fingerprint of their model
+        counted TEXT COLLATE "C" NOT NULL,  -- 'documents', 'chunks', 'language de', 'vectors' of a fingerprint
         records BIGINT NOT NULL,
         terms BIGINT NOT NULL,
         PRIMARY KEY (collection, counted)
@@ -44,10 +44,10 @@ SEARCH_TABLES = """
         SELECT collection, 'vectors ' || fingerprint, count(*), 0 FROM chunk_vectors WHERE piece = 0
         GROUP BY collection, fingerprint;
     -- What indexes on each machine followed.
-    DROP TRIGGER chunk_removed ON chunks;
-    DROP FUNCTION note_removed();
-    DROP TABLE removed;
-    ALTER TABLE positions DROP COLUMN removal;
+    DROP TRIGGER IF EXISTS chunk_removed ON chunks;
+    DROP FUNCTION IF EXISTS note_removed();
+    DROP TABLE IF EXISTS removed;
+    ALTER TABLE positions DROP COLUMN IF EXISTS removal;
     DELETE FROM meta WHERE key = 'generation';
 """
 """The step of a library's form that brings the search into the server."""

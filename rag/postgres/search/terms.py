@@ -27,6 +27,8 @@ class DocumentTerms:
     """How many there are in the text."""
     chunk_terms: int
     """How many there are in all of the chunks."""
+    language: str
+    """In which they are stemmed."""
 
 
 def find_terms(title: str, text: str, chunks: Iterable[Chunk], language: str) -> DocumentTerms:
@@ -41,7 +43,7 @@ def find_terms(title: str, text: str, chunks: Iterable[Chunk], language: str) ->
             places[term].append(place_of(chunk.index, count, counted.total()))
     length = round_length(whole.total())
     rows = [(term, whole[term], length, places.get(term, [])) for term in sorted({*whole, *places})]
-    return DocumentTerms(rows, whole.total(), chunk_terms)
+    return DocumentTerms(rows, whole.total(), chunk_terms, language)
 
 
 def storable_term(term: str) -> str:

@@ -8,7 +8,7 @@ from rag.indexes.exact import Hits
 from rag.indexes.keywords import COMMON, MANY_RECORDS
 from rag.postgres.database import PostgresDatabase, Row
 from rag.postgres.search.filter_conditions import passing_documents
-from rag.postgres.search.records import CHUNK_TOTAL, DOCUMENT_TOTAL, vectors_of
+from rag.postgres.search.records import CHUNK_TOTAL, DOCUMENT_TOTAL, LANGUAGE_TOTAL, vectors_of
 from rag.postgres.search.terms import storable_term
 from rag.postgres.search.vector_search import VectorSearch
 from rag.search.candidates import HELD
@@ -84,7 +84,7 @@ def _read_hits(rows: Sequence[Row]) -> WordHits:
             found.exact[int(name)].append((key, score))
             found.passing |= {key} if told else set()
         elif kind == _LANGUAGE_ROW:
-            found.languages.append(name)
+            found.languages += [name] if name else []
         else:
             found.lacking, found.has_graph, found.may_write = (bool(key & bit) for bit in (1, 2, 4))
     return found
@@ -98,7 +98,8 @@ def _query_of(passing: str, exact: bool) -> str:
         f"SELECT {_CHUNK_ROW}, c.id, '', b.score, TRUE FROM best_chunks b"
         " JOIN chunks c ON c.document = b.document AND c.ordinal = b.ordinal",
         f"SELECT {_DOCUMENT_ROW}, document, '', score, TRUE FROM best_documents",
-        f"SELECT {_LANGUAGE_ROW}, 0, language, 0, TRUE FROM languages WHERE language != ''",
+        f"SELECT {_LANGUAGE_ROW}, 0, substr(counted, {len(LANGUAGE_TOTAL) + 1}), 0, TRUE FROM totals"
+        f" WHERE collection = %(collection)s AND starts_with(counted, '{LANGUAGE_TOTAL}') AND records > 0",
         _TOLD_STATE,
     ]
     more = ""
@@ -109,8 +110,10 @@ def _query_of(passing: str, exact: bool) -> str:
             f"SELECT {_EXACT_ROW}, c.id, h.part::text, h.score, {passes} FROM holding h"
             f" JOIN chunks c ON c.document = h.document AND c.ordinal = h.ordinal WHERE h.rank <= {HELD}"
         )
-    beginning = f"WITH RECURSIVE {_SPOKEN}{f', passing AS MATERIALIZED ({passing})' if passing else ''}"
-    ordered = f"SELECT * FROM ({' UNION ALL '.join(parts)}) found (kind, key, name, score, told) ORDER BY 1, 4 DESC, 2"
+    beginning = f"WITH {f'passing AS MATERIALIZED ({passing}), ' if passing else ''}"
+    ordered = (
+        f"SELECT * FROM ({' UNION ALL '.join(parts)}) found (kind, key, name, score, told) ORDER BY 1, 4 DESC, 2, 3"
+    )
     return f"{beginning}{_WEIGHED}{_BEST.format(wanted=wanted)}{more} {ordered}"
 
 
@@ -130,15 +133,9 @@ def _telling(records: str, having: str) -> str:
     return f"({records} < {MANY_RECORDS} OR {common} OR NOT bool_or({common}) OVER ())"
 
 
-# From one language to the next in the index: as many steps as there are languages, not as documents.
-_NEXT_LANGUAGE = "SELECT min(language) FROM documents WHERE collection = %(collection)s AND language >"
-_SPOKEN = (
-    f"languages (language) AS (({_NEXT_LANGUAGE} '') UNION ALL SELECT ({_NEXT_LANGUAGE} l.language)"
-    " FROM languages l WHERE l.language IS NOT NULL)"
-)
 _COUNT_IN, _LENGTH_IN = "place >> 16 & 65535", "place & 65535"
 _AVERAGE = "(s.chunk_terms / greatest(s.chunks, 1))"
-_WEIGHED = f""", sizes AS (
+_WEIGHED = f"""sizes AS (
     SELECT coalesce(max(records) FILTER (WHERE counted = '{DOCUMENT_TOTAL}'), 0)::float8 AS documents,
         coalesce(max(records) FILTER (WHERE counted = '{CHUNK_TOTAL}'), 0)::float8 AS chunks,
         greatest(max(terms) FILTER (WHERE counted = '{DOCUMENT_TOTAL}'), 1)::float8 AS document_terms,

@@ -1,5 +1,7 @@
+import asyncio
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from rag.stored import Finding
@@ -8,6 +10,8 @@ from tests.fakes.postgres import PostgresServer
 from tests.fakes.torture import document, opened, with_two_documents
 from tests.rag.test_doctor import examined, repaired
 from utils.errors import LibraryError
+
+CONNECTED = "SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'magpie %'"
 
 
 @pytest.fixture
@@ -83,6 +87,10 @@ async def test_vectors_of_texts_that_are_gone_are_removed_where_nobody_else_is_c
     other, library = await opened(elsewhere), await opened(folder)
     assert await library.examine() == repaired()
     await other.close()
+    with psycopg.connect(postgres.address, autocommit=True) as connection:
+        # The server takes a moment to let go of who has left.
+        while len(connection.execute(CONNECTED).fetchall()) > 1:
+            await asyncio.sleep(0.01)
     assert await library.examine() == repaired("Vectors of texts that are gone were removed: 1.")
     await library.close()
 

@@ -26,7 +26,9 @@ WAITING = (
 
 
 @pytest.fixture
-async def library(tmp_path: Path, postgres: PostgresServer):
+async def library(tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch):
+    # An index is used where there is one: few chunks are otherwise compared as quickly.
+    monkeypatch.setenv("PGOPTIONS", "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off")
     library = await Library.open(tmp_path, SETTINGS, WordEmbedder())
     await library.add_all([MAGPIES, HERONS])
     yield library
