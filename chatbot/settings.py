@@ -163,7 +163,7 @@ class TelegramSettings:
     consent_seconds: Annotated[int, Meta(ge=5, le=86_400)] = 120
     """Seconds in which to answer what may leave the machine; after that it is a no."""
     max_answers: Annotated[int, Meta(ge=1, le=1000)] = 8
-    """Messages of different chats that are answered at once; more of them wait for their turn, and are told so."""
+    """Messages of different chats that are answered at once, steps of research with them; who waits is told so."""
 
     def __post_init__(self) -> None:
         for one in self.allowed_users:

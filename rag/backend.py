@@ -1,29 +1,18 @@
 """What a store of documents, chunks and vectors must do for a library: take them in, and hand them out to searches.
 
-It knows nothing of embedding models, of chunking and of indexes. Every method blocks, may be called from any thread,
-and raises `LibraryError` where the store cannot be read or written. Chunks have ids and removals have numbers that only
-grow, in the order of commits, over all processes: that is what indexes follow.
+It knows nothing of embedding models and of chunking, and brings what finds its chunks. Every method blocks, may be
+called from any thread, and raises `LibraryError` where the store cannot be read or written.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from rag.documents import Chunk, Document, Origin
 from rag.embedding.base import Vectors
 from rag.records.collections import StoredCollections
 from rag.records.copies import StoredCopies
-from rag.stored import (
-    DocumentQuery,
-    Filters,
-    Finding,
-    ListedDocument,
-    Prepared,
-    Removal,
-    Run,
-    StoredChunk,
-    TextEntry,
-    VectorEntry,
-)
+from rag.search.candidates import CandidateFinder
+from rag.stored import DocumentQuery, Finding, ListedDocument, Prepared
 from rag.stored_models import StoredModels
 
 
@@ -35,16 +24,16 @@ class StoredDocuments(Protocol):
         """Its name."""
         ...
 
-    def accepts_document(self, document: Document) -> bool:
-        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
+    def accepted_sources(self, documents: Sequence[Document]) -> set[str]:
+        """Those that would change anything: new, or changed, and no snippet where the page itself is kept."""
         ...
 
-    def touch_document(self, document: Document) -> None:
-        """Note that a document was met again, unchanged, and where."""
+    def touch_documents(self, documents: Sequence[Document]) -> None:
+        """Note that documents were met again, unchanged, and where."""
         ...
 
-    def replace_document(self, document: Document, prepared: Prepared) -> int:
-        """Put a document, whole, in the place of the one with its source; how many chunks, 0 if not accepted."""
+    def replace_documents(self, cut: Sequence[tuple[Document, Prepared]]) -> list[int]:
+        """Put documents in the places of those with their sources, all or none; chunks of each, 0 if not accepted."""
         ...
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
@@ -92,60 +81,68 @@ class StoredDocuments(Protocol):
         ...
 
 
-class ChunkFeed(Protocol):
-    """The chunks of one collection, in the order in which they came and went."""
+State = Literal["ready", "building", "elsewhere", "not open"]
+Answering = Literal["exact", "chroma", "hnsw"]
+
+
+class CollectionIndexes(CandidateFinder, Protocol):
+    """What finds the chunks of one collection by their words and by the vectors of one model, and is kept true."""
+
+    writes: bool
+    """Whether this process changed what is kept."""
 
     @property
-    def collection(self) -> str:
-        """Its name."""
+    def state(self) -> State:
+        """Who holds what this process needs of them."""
         ...
 
-    def read_vectors(self, fingerprint: str, after: int, limit: int) -> list[VectorEntry]:
-        """Chunks with ids above `after`, in their order, with the vectors of a model."""
+    @property
+    def behind(self) -> bool:
+        """Whether chunks wait to be embedded, as far as was seen."""
         ...
 
-    def read_run(self, fingerprint: str, after: int, limit: int) -> tuple[list[Run], bool]:
-        """The chunks with ids above `after` as one run, if there are any; and whether the next is not embedded yet."""
+    def answering(self, chunks: int) -> Answering:
+        """Which of them answers what goes by meaning, in a collection of so many chunks."""
         ...
 
-    def read_texts(self, after: int, limit: int) -> list[TextEntry]:
-        """Chunks with ids above `after`, in their order, as text."""
+    def is_opened(self, meaning: bool) -> bool:
+        """Whether `open_indexes` has nothing left to do; does not block."""
         ...
 
-    def chunk_ids(self) -> set[int]:
-        """All chunks of the collection."""
+    def open_indexes(self, meaning: bool) -> None:
+        """Open what opens at once and what a search needs, for one by words alone without `meaning`."""
         ...
 
-    def read_chunks(self, ids: Sequence[int]) -> dict[int, StoredChunk]:
-        """Those of the chunks that still exist, by id."""
+    def tend_indexes(self) -> None:
+        """Make what is missing, and let all of them have what was added and removed."""
         ...
 
-    def documents_of(self, ids: Sequence[int]) -> dict[int, int]:
-        """The documents of chunks that still exist, by the chunks' ids."""
-        ...
-
-    def matching_chunks(self, filters: Filters) -> list[int]:
-        """Ids of the chunks whose documents pass the filters, ascending."""
-        ...
-
-    def removals_after(self, after: int) -> list[Removal]:
-        """Chunks, of whatever collection, that were deleted since removal number `after`."""
-        ...
-
-    def feed_position(self) -> tuple[int, int]:
-        """The last chunk that was ever added to the library, to whatever collection, and the newest removal."""
-        ...
-
-    def last_removal(self) -> int:
-        """The number of the newest removal."""
-        ...
-
-    def library_identity(self) -> tuple[str, int]:
-        """The library's random name, and how often a rebuild of its indexes was ordered."""
+    def try_to_own(self) -> bool:
+        """Whether it is this process that looks after the collection."""
         ...
 
     def order_rebuild(self) -> None:
-        """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""
+        """Have all of them made anew the next time they are looked after."""
+        ...
+
+    def check_indexes(self) -> tuple[list[Finding], bool]:
+        """Compare them with what is kept and mend them; False where another process holds some of them."""
+        ...
+
+    def size(self) -> int:
+        """Bytes that they take on this machine."""
+        ...
+
+    def discard(self) -> None:
+        """Remove them: the collection is gone. They are closed."""
+        ...
+
+    def hurry_builds(self) -> None:
+        """From now on what is being made has little time."""
+        ...
+
+    def close(self) -> None:
+        """Finish the work; nothing is found any more."""
         ...
 
 
@@ -205,7 +202,11 @@ class StoredListing(Protocol):
         ...
 
     def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
-        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
+        """The documents that were read from the files in a folder, or from a file: the file of each, and its source."""
+        ...
+
+    def sources_of_files(self, files: Sequence[str], collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from files: the file of each, and its source."""
         ...
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:
@@ -219,12 +220,17 @@ class StoredListing(Protocol):
 class LibraryBackend(Protocol):
     """A store of documents, chunks and vectors, open."""
 
+    @property
+    def shared(self) -> bool:
+        """Whether other machines keep documents in it, of files that are not on this one."""
+        ...
+
     def documents(self, collection: str) -> StoredDocuments:
         """The documents of a collection, which begins with its first one."""
         ...
 
-    def feed(self, collection: str) -> ChunkFeed:
-        """Its chunks, as indexes and searches read them."""
+    def indexes(self, collection: str, fingerprint: str) -> CollectionIndexes:
+        """What finds its chunks, by the vectors of a model; raises `LibraryError` for what cannot be its name."""
         ...
 
     def vectors(self, fingerprint: str) -> StoredVectors:
@@ -259,8 +265,14 @@ class LibraryBackend(Protocol):
         """Remove vectors that the model cannot have given; the chunks are then embedded anew."""
         ...
 
-    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
-        """Remove what killed processes left; vectors that no chunk has only where this process is `alone`."""
+    def drop_leftovers(self, collections: Sequence[str], *, alone: bool) -> list[Finding]:
+        """Remove what killed processes and other collections than these left; vectors that no chunk has only where
+        this process is `alone`.
+        """
+        ...
+
+    def library_name(self) -> str:
+        """The random name that it was given when it was begun; raises `LibraryError` where that was lost."""
         ...
 
     def size(self) -> int:

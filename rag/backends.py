@@ -1,6 +1,7 @@
 """The stores that a library can be kept in, by the name that `rag.backend` gives them: the one list of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,20 +13,22 @@ from utils.errors import LibraryError
 from utils.network.offline import OfflineSwitch
 
 
-def _open_sqlite(folder: Path, _: RagSettings, __: OfflineSwitch) -> LibraryBackend:
-    return SqliteBackend(folder)
+def _open_sqlite(folder: Path, settings: RagSettings, _: OfflineSwitch) -> LibraryBackend:
+    return SqliteBackend(folder, settings.chroma_db_path)
 
 
-def _open_postgres(_: Path, settings: RagSettings, network: OfflineSwitch) -> LibraryBackend:
+def _open_postgres(_: Path, settings: RagSettings, network: OfflineSwitch, address: str = "") -> LibraryBackend:
     """Its packages are the extra `postgres`, and loaded by those alone who use it."""
     if not (find_spec("psycopg") and find_spec("psycopg_pool")):
         raise LibraryError(
             "What speaks with PostgreSQL is not installed.", "Install it: pip install 'magpie-assistant[postgres]'"
         )
-    backend: LibraryBackend = import_module("rag.postgres.backend").PostgresBackend(settings, network)
+    backend: LibraryBackend = import_module("rag.postgres.backend").PostgresBackend(settings, network, address)
     return backend
 
 
+POSTGRES_SCHEMES = ("postgres://", "postgresql://")
+"""What the address of a PostgreSQL begins with."""
 LIBRARY_BACKENDS: dict[str, Callable[[Path, RagSettings, OfflineSwitch], LibraryBackend]] = {
     "sqlite": _open_sqlite,
     "postgres": _open_postgres,
@@ -44,3 +47,13 @@ def open_backend(folder: Path, settings: RagSettings, network: OfflineSwitch) ->
         known = ", ".join(sorted(LIBRARY_BACKENDS))
         raise LibraryError(f"A library cannot be kept in {settings.backend!r}.", f"Set rag.backend to one of: {known}.")
     return LIBRARY_BACKENDS[settings.backend](folder, settings, network)
+
+
+def open_copy(folder: Path, settings: RagSettings, network: OfflineSwitch, to: str) -> LibraryBackend:
+    """Open or begin the library that another one is copied into: a backend by its name, or a PostgreSQL by its address.
+
+    Raises `LibraryError`.
+    """
+    if to.startswith(POSTGRES_SCHEMES):
+        return _open_postgres(folder, settings, network, to)
+    return open_backend(folder, replace(settings, backend=to), network)

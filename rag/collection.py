@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag.backend import LibraryBackend, StoredVectors
+from rag.backend import Answering, LibraryBackend, State, StoredVectors
 from rag.chunking.kept_shape import KeptShape
 from rag.chunking.prepared import cut_document, cut_documents, name_cut
 from rag.documents import Document, Origin
 from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
-from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS, Answering, Folders, IndexOwner, State
-from rag.search.candidates import CandidateSearch
+from rag.indexes.index_owner import BUILD_PATIENCE_SECONDS
 from rag.settings import RagSettings
+from rag.stored import Prepared
 from utils.errors import EmbedderUnavailable, LibraryError
 from utils.faults import in_background
 
@@ -30,9 +30,11 @@ EMBEDDING_WAIT = 2.0
 TENDING = 0.5
 # While documents come one after the other, the indexes are looked after a fifth of the time: a look takes as long as
 # taking in several documents, and searches find what the indexes do not have yet. Seconds between two looks at most.
-TENDING_REST, LONGEST_TENDING_REST = 4, 2.0
+TENDING_REST, LONGEST_TENDING_REST = 4, 10.0
 # Documents that are cut anew between two looks at what else there is to do.
 CUT_AT_ONCE = 20
+KEPT_AT_ONCE = 100
+"""Documents that are kept in one transaction, for which others that write have to wait."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +60,13 @@ class OpenCollection:
     def __init__(
         self,
         backend: LibraryBackend,
-        folders: Folders,
         collection: str,
         embedder: LibraryEmbedder,
         settings: RagSettings,
         shape: KeptShape,
     ) -> None:
         self.store = backend.documents(collection)
-        self.feed = backend.feed(collection)
-        self.keeper = IndexOwner(self.feed, embedder.fingerprint, folders)
+        self.keeper = backend.indexes(collection, embedder.fingerprint)
         self._shape = shape
         self._keep_days = 0 if settings.read_only else settings.web_keep_days
         self.fingerprint = embedder.fingerprint
@@ -82,7 +82,6 @@ class OpenCollection:
         self._soon: asyncio.TimerHandle | None = None
         self._hurry = asyncio.Event()
         """Set while somebody waits for the indexes."""
-        self.finder = CandidateSearch(self.store, self.feed, self.keeper, self.vectors)
 
     async def add(
         self, documents: Sequence[Document], progress: Report | None, embedded: EmbeddedTexts | None = None
@@ -90,23 +89,28 @@ class OpenCollection:
         """Keep documents, embedded together but for what is `embedded`; for each the number of chunks it added."""
         # Of several documents with one source the last one is kept.
         latest = {document.source: document for document in documents}
-        wanted = [each for each in latest.values() if await asyncio.to_thread(self.store.accepts_document, each)]
-        prepared = await cut_documents(wanted, self._shape)
+        accepted = await asyncio.to_thread(self.store.accepted_sources, list(latest.values()))
+        prepared = await cut_documents([latest[source] for source in latest if source in accepted], self._shape)
         texts = {key: text for cut in prepared.values() for key, text in cut.texts.items()}
         if embedded:
             await self._take(texts, embedded)
         await self._embed_added(texts, sum(len(cut.chunks) for cut in prepared.values()), progress)
         self.keeper.writes = True
-        added: list[int] = []
-        for document in documents:
-            if document is not latest[document.source]:
-                added.append(0)
-            elif cut := prepared.get(document.source):
-                added.append(await asyncio.to_thread(self.store.replace_document, document, cut))
-            else:
-                await asyncio.to_thread(self.store.touch_document, document)
-                added.append(0)
+        added = await asyncio.to_thread(self._keep, latest, prepared)
         self.tend_indexes()
+        return [added.pop(document.source, 0) for document in reversed(documents)][::-1]
+
+    def _keep(self, documents: Mapping[str, Document], prepared: Mapping[str, Prepared]) -> dict[str, int]:
+        """Keep what was prepared of documents, and note that the others were met; what was added, by source."""
+        met = [document for source, document in documents.items() if source not in prepared]
+        for start in range(0, len(met), KEPT_AT_ONCE):
+            self.store.touch_documents(met[start : start + KEPT_AT_ONCE])
+        added: dict[str, int] = {}
+        cut = [(documents[source], one) for source, one in prepared.items()]
+        for start in range(0, len(cut), KEPT_AT_ONCE):
+            block = cut[start : start + KEPT_AT_ONCE]
+            chunks = self.store.replace_documents(block)
+            added.update(zip((document.source for document, _ in block), chunks, strict=True))
         return added
 
     async def remove_sources(self, sources: Sequence[str]) -> int:
@@ -149,7 +153,7 @@ class OpenCollection:
         """Make the indexes anew, after what another chunker cut or another model embedded."""
         await self.cut_all_anew()
         self.keeper.writes = True
-        await asyncio.to_thread(self.feed.order_rebuild)
+        await asyncio.to_thread(self.keeper.order_rebuild)
         await self.embed_missing(progress)
         await asyncio.to_thread(self.keeper.tend_indexes)
 
@@ -238,7 +242,7 @@ class OpenCollection:
         for source in sources:
             document = await asyncio.to_thread(self.store.find_document, source)
             if document is not None:
-                cut = await cut_document(document, shape, measure)
+                cut = await asyncio.to_thread(cut_document, document, shape, measure)
                 if self.embeds_alone:
                     await self._embed_texts(cut.texts, len(cut.chunks), None)
                 await asyncio.to_thread(self.store.cut_anew, source, cut)
@@ -268,8 +272,6 @@ class OpenCollection:
         for task in (self._tending, self._embedding):
             if task is not None:
                 task.cancel()
-        # First: a look-up that came later would make indexes anew.
-        await asyncio.to_thread(self.finder.close)
         await asyncio.to_thread(self.keeper.close)
 
 

@@ -15,7 +15,6 @@ from rag.doctor import Diagnosis, examine_library
 from rag.documents import Chunk, Document, Passage, cut_surroundings
 from rag.embedding.base import EmbeddedTexts, LibraryEmbedder
 from rag.embedding.language_advice import ForeignText
-from rag.indexes.index_owner import discard_indexes
 from rag.model_change import EmbeddingContext
 from rag.search.candidates import Question, look_up, make_questions
 from rag.search.reranking import Reranking
@@ -55,7 +54,7 @@ class Library:
         self.catalogue = Catalogue(backend.listing())
         """What is in it, by the page and by name."""
         self._collections = backend.collections()
-        self._shelves = Shelves(backend, data_dir, settings, model)
+        self._shelves = Shelves(backend, settings, model)
         self.cutting = Cutting(self._shelves, self._collections, model)
         """How its collections are cut."""
 
@@ -172,11 +171,11 @@ class Library:
             relevant = select_passages(found, limit, mode, options, self._settings)
             return list(relevant) if judge else join_neighbours(relevant, limit)
 
-        finders = [shelf.finder for shelf in shelves]
+        finders = [shelf.keeper for shelf in shelves]
         for _ in range(TRIES):
             taken = await look_up(finders, wordings, take_relevant)
             if taken.lacking:
-                await asyncio.gather(*(shelf.wait_embedded() for shelf in shelves if shelf.finder in taken.lacking))
+                await asyncio.gather(*(shelf.wait_embedded() for shelf in shelves if shelf.keeper in taken.lacking))
                 taken = await look_up(finders, wordings, take_relevant)
             if not taken.removed:
                 break
@@ -204,7 +203,7 @@ class Library:
     def files(self, collection: str = "") -> FileDocuments:
         """What it has of files, by the files."""
         name = collection or self._settings.collection
-        return FileDocuments(partial(self._shelf, name), self._backend.listing(), name, self._data_dir)
+        return FileDocuments(partial(self._shelf, name), self._backend, name, self._data_dir)
 
     async def rebuild(self, progress: Report | None = None, collection: str = "") -> int:
         """Throw the indexes away and make them anew from library.db; the number of chunks in them.
@@ -233,7 +232,7 @@ class Library:
             documents=sum(documents for documents, _ in counts.values()),
             chunks=chunks,
             origins=counts,
-            bytes_on_disk=await asyncio.to_thread(lambda: self._backend.size() + shelf.keeper.folders.size()),
+            bytes_on_disk=await asyncio.to_thread(lambda: self._backend.size() + shelf.keeper.size()),
             embedding_model=self._model.name if self._model.is_told else self._settings.embedding_model,
             folder=self._data_dir,
             index=shelf.keeper.state,
@@ -257,8 +256,8 @@ class Library:
         shelf = await self._shelf(name)
         removed = await asyncio.to_thread(self._collections.remove, name)
         await self._shelves.close_shelf(name)
-        # The texts are in the indexes, too. Where another process owns them, it forgets them one by one.
-        await asyncio.to_thread(discard_indexes, shelf.keeper.folders)
+        # The texts are in the indexes, too.
+        await asyncio.to_thread(shelf.keeper.discard)
         return removed
 
     async def list_titles(self, limit: int = 200, collection: str = "") -> list[str]:

@@ -3,14 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from rag.answering_model import AnsweringModel
 from rag.backend import LibraryBackend
 from rag.chunk_size import ChunkShape, ShapeChange
 from rag.chunking.kept_shape import KeptShape
 from rag.collection import OpenCollection
-from rag.indexes.index_owner import Folders
 from rag.records.collections import StoredCollections
 from rag.settings import RagSettings
 
@@ -18,9 +16,8 @@ from rag.settings import RagSettings
 class Shelves:
     """Opens each collection when it is first needed; an empty name means that of the settings."""
 
-    def __init__(self, backend: LibraryBackend, data_dir: Path, settings: RagSettings, model: AnsweringModel) -> None:
+    def __init__(self, backend: LibraryBackend, settings: RagSettings, model: AnsweringModel) -> None:
         self._backend = backend
-        self._data_dir = data_dir
         self._settings = settings
         self._model = model
         self._opened: dict[str, OpenCollection] = {}
@@ -31,9 +28,8 @@ class Shelves:
         name = self.name_of(collection)
         while name not in self._opened:
             embedder = self._model.embedder
-            folders = Folders.of(self._data_dir, self._settings.chroma_db_path, name)
             shelf = await asyncio.to_thread(
-                OpenCollection, self._backend, folders, name, embedder, self._settings, self.kept_shape(name)
+                OpenCollection, self._backend, name, embedder, self._settings, self.kept_shape(name)
             )
             if name in self._opened or embedder is not self._model.embedder:
                 # Another was quicker, or the model changed: this one would answer by that of before for ever.

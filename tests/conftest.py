@@ -32,7 +32,18 @@ SMALL = EmbeddedSettings(size="0.5b")
 REPEATABLE = Generation(temperature=0, seed=1, context_window=4096)
 
 ENGINE, NODE = "the embedded engine", "the official suites"
-LONGEST = (ENGINE, "tests/end_to_end/test_alone.py", NODE)
+LONGEST = (
+    ENGINE,
+    "tests/end_to_end/test_alone.py",
+    NODE,
+    "tests/end_to_end/test_keys.py",
+    "tests/rag/test_torture.py",
+    "tests/rag/test_torture_damage.py",
+    "tests/chatbot/engine/test_faults.py",
+    "tests/chatbot/engine/test_chats.py",
+    "tests/attacks/test_http_api.py",
+    "tests/end_to_end/test_keys_elsewhere.py",
+)
 """Groups that take longest, which begin first: a worker that began one last would let the others wait for it."""
 READER = "tests/end_to_end/test_alone_engine.py"
 """Has the 0.5B read all prompts on its way; where it comes before all others with a model, none does so again."""
@@ -44,9 +55,9 @@ def group_of(file: str) -> str:
 
     An engine takes all cores, so that a second one would only slow it down; it is started once for all its tests.
     """
-    if file.startswith("tests/conformance/"):
-        return NODE
-    return ENGINE if "pytest.mark.model\n" in Path(ROOT, file).read_text() else file
+    if "pytest.mark.model\n" in Path(ROOT, file).read_text():
+        return ENGINE
+    return NODE if file.startswith("tests/conformance/") else file
 
 
 class GroupScheduling(LoadScopeScheduling):
@@ -139,6 +150,15 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
 def exports(shared_dir: Path) -> Path:
     """A folder with a real export of MiniLM for ONNX Runtime, made as a chat makes it: after its first use."""
     return made_once(shared_dir / "onnx", lambda draft: asyncio.run(export_to(draft)))
+
+
+@pytest.fixture
+def exported(tmp_path: Path, exports: Path) -> Path:
+    """A data folder, `data`, as after the first chats: whoever finds an export there does not load PyTorch."""
+    data = tmp_path / "data"
+    data.mkdir(0o700)
+    (data / "onnx").symlink_to(exports)
+    return data
 
 
 async def export_to(root: Path) -> None:

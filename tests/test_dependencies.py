@@ -15,7 +15,7 @@ NETWORK = {
     *("sentence-transformers", "starlette", "tiktoken", "tokenizers", "torch", "trafilatura", "truststore"),
     *("python-telegram-bot", "urllib3", "uvicorn"),
     *("langchain-core", "opentelemetry-sdk", "primp", "transformers", "xllamacpp"),
-    *("psycopg", "psycopg-pool"),
+    *("playwright", "psycopg", "psycopg-pool"),
 }
 """Those that open connections, listen, or are not Python inside and could; and of what they bring along the same."""
 CONNECT = "Only these connect to anything"
@@ -25,7 +25,8 @@ PACKAGE_OF = {"telegram": "python-telegram-bot"}
 
 def test_what_reaches_the_network_ends_at_the_release_that_was_watched() -> None:
     project = PYPROJECT["project"]
-    stated = [*project["dependencies"], *project["optional-dependencies"]["postgres"]]
+    extras = project["optional-dependencies"]
+    stated = [*project["dependencies"], *extras["postgres"], *extras["browser"]]
     required = {made.name: made.specifier for made in map(Requirement, stated)}
     assert required.keys() >= NETWORK
     # A minor release can bring what reports home: ONNX Runtime 1.29 did.

@@ -45,6 +45,8 @@ class FetchSettings:
     """Private `host:port` addresses that may be opened all the same."""
     cache_hours: Annotated[float, Meta(ge=0, le=876_000)] = 24
     """Hours for which a page that was read is not asked for again."""
+    browser: bool = True
+    """Render pages whose text their scripts write, where the extra `browser` and a Chromium are installed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,9 @@ _MARK_DIGITS = 8
 _LONGEST_ORIGIN = 200
 _OPENING_LINE = re.compile(rf"<outside (?P<mark>[0-9a-f]{{8}})(?: from (?P<origin>[^\n<>]{{0,{_LONGEST_ORIGIN}}}))?>\n")
 _CLOSING = re.compile(r"\n</outside (?P<mark>[0-9a-f]{8})>")
+_COPIED_MARK = re.compile(
+    rf"</?outside [0-9a-f]{{4,8}}(?: from [^\n<>]{{0,{_LONGEST_ORIGIN}}})?(?:>\n?|$)", re.MULTILINE
+)
 CONVERSATION = "an earlier part of this conversation"
 """The origin of what was said when text from outside was there already."""
 
@@ -42,6 +45,11 @@ def without_fences(text: str) -> str:
         parts += [text[at : opening.start()], text[opening.end() : closing.start()]]
         at = closing.end()
     return "".join([*parts, text[at:]])
+
+
+def without_marks(text: str) -> str:
+    """What a model wrote without the lines of fences that it copied, whole or in part, from its prompt."""
+    return _COPIED_MARK.sub("", text)
 
 
 def _fence_pairs(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:

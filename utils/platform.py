@@ -14,6 +14,7 @@ EXHAUSTED = 86
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _PR_SET_CHILD_SUBREAPER = 36
+_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000  # linux/sched.h
 
 
 def die_with_parent() -> None:
@@ -33,6 +34,24 @@ def adopt_orphans() -> None:
     """Become the parent of whatever is started below this process and outlives its own; where it cannot, nothing."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def leave_network() -> bool:
+    """Leave this process, and what it starts, no network, this machine's own included; whether the system does so.
+
+    Where it cannot (macOS, some containers), nothing happens. The process must have one thread.
+    """
+    if sys.platform != "linux":
+        return False
+    libc, user, group = ctypes.CDLL(None, use_errno=True), os.getuid(), os.getgid()
+    if libc.unshare(_CLONE_NEWNET) == 0:
+        return True
+    if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
+        return False
+    # Who it is stays as it was: a browser makes a sandbox of its own within.
+    for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        Path("/proc/self", file).write_text(text)
+    return True
 
 
 def is_running(process: int) -> bool:

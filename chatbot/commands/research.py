@@ -19,12 +19,23 @@ _GOES_ON = "It goes on in the background: /research tells how far it is, /resear
 @command(argument="<question> | go | stop | report | resume | forget")
 async def research(chat: "Chat", argument: str) -> AsyncIterator[Event]:
     """Look a question up piece by piece and write a report with sources, in the background; alone: how far it is."""
+    verb, words = _read_argument(argument)
+    carry_out = _RESEARCH_VERBS[verb] if verb is not None else _plan
+    async for event in carry_out(chat.research, words):
+        yield event
+
+
+def plans_research(argument: str) -> bool:
+    """Whether the command has a model work, as what stands behind it is a question, or a change of its plan."""
+    return _read_argument(argument)[0] is None
+
+
+def _read_argument(argument: str) -> tuple[str | None, str]:
+    """What is to be done and with which words; None for a question."""
     wanted = argument.strip()
     verb, _, rest = wanted.partition(" ")
-    verb = verb.lower()
-    carry_out = _RESEARCH_VERBS.get(verb) if not rest or verb in _TAKES_WORDS else None
-    async for event in carry_out(chat.research, rest.strip()) if carry_out else _plan(chat.research, wanted):
-        yield event
+    is_verb = verb.lower() in (_TAKES_WORDS if rest else _RESEARCH_VERBS)
+    return (verb.lower(), rest.strip()) if is_verb else (None, wanted)
 
 
 async def _plan(desk: "ResearchDesk", wanted: str) -> AsyncIterator[Event]:
@@ -42,7 +53,10 @@ async def _tell_state(desk: "ResearchDesk", _: str) -> AsyncIterator[Event]:
     if (state := desk.under_way) is not None:
         notes = counted(len(state.notes), "note")
         yield _plan_listing(state)
-        yield Notice(f"“{_about(state)}” is being looked up: {notes} so far. /research stop ends it with a report.")
+        waits = " It waits until others are answered." if desk.waits else ""
+        yield Notice(
+            f"“{_about(state)}” is being looked up: {notes} so far.{waits} /research stop ends it with a report."
+        )
         return
     if desk.draft is not None:
         yield _plan_listing(desk.draft)

@@ -107,7 +107,7 @@ def make_research(
     supports = make_supports(shared.checker or FittedChecker(embedder))
     lookup = Lookup(agent.toolbox, consent, lambda: agent.settings)
     finder, settings = EvidenceFinder(embedder), shared.configuration.values.research
-    parts = ResearchParts(lambda: agent.model, finder, supports, lookup, lambda: settings)
+    parts = ResearchParts(lambda: agent.model, finder, supports, lookup, lambda: settings, face.turns)
     folder = None if shared.configuration.values.private else person.profile.path.parent / "research"
     return ResearchDesk(parts, ResearchFiles(folder), person.sessions, person.in_use, face.show, face.allow)
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from asyncio import Semaphore
+
     from chatbot.conversation.events import Notice, Progress
     from chatbot.models.provider import UnaskedChoice
     from chatbot.trust.consent import Ask
@@ -23,6 +25,8 @@ class Face:
     """Asks what an MCP server wants to know, or has an address opened; None where nobody is there to be asked."""
     tell_choice: "Callable[[UnaskedChoice], None] | None" = None
     """Tells which model was chosen where the user did not say; None: it is among the news."""
+    turns: "Semaphore | None" = None
+    """As many as are served at once, where work beside the answers has to wait for its turn as they do."""
 
 
 class Audience:

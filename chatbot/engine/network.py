@@ -10,6 +10,7 @@ from chatbot.config import Config
 from chatbot.models.backends import BACKENDS
 from chatbot.models.remote.destination import complete_scheme
 from rag.zim.shelf import ZimShelf
+from tools.web.browser.renderer import PageRenderer, find_browser
 from tools.web.fetch import Fetcher
 from tools.web.page_cache import PageCache
 from utils.errors import AddressRefused, ConfigError
@@ -57,13 +58,26 @@ def make_shelf(config: Config, reach: NetworkAccess) -> ZimShelf:
 def make_fetcher(config: Config, data: Path, reach: NetworkAccess, shelf: ZimShelf | None = None) -> Fetcher:
     """What opens pages, for the tools and for `/rag-index`; with a shelf it opens articles as well."""
     kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
-    return Fetcher(make_page_client(config, reach, "page"), kept, config.fetch, shelf)
+    client = make_page_client(config, reach, "page")
+    return Fetcher(client, kept, config.fetch, shelf, _make_renderer(config, reach, client))
 
 
-def make_page_client(config: Config, reach: NetworkAccess, caller: str) -> Client:
-    """What asks web servers for pages; Magpie's own ports are closed to it whatever is allowed."""
+def _make_renderer(config: Config, reach: NetworkAccess, client: Client) -> PageRenderer | None:
+    """What has pages rendered; None where that is not wanted, or cannot be."""
+    if not config.fetch.browser or find_browser() is None:
+        return None
+    others = make_page_client(config, reach, "page's script", public=True)
+    seconds, max_bytes = config.fetch.timeout, config.fetch.max_bytes
+    return PageRenderer(client, others, user_agent=reach.user_agent, seconds=seconds, max_bytes=max_bytes)
+
+
+def make_page_client(config: Config, reach: NetworkAccess, caller: str, *, public: bool = False) -> Client:
+    """What asks web servers for pages; Magpie's own ports are closed to it whatever is allowed.
+
+    One that is `public` asks those of the public web alone.
+    """
     try:
-        policy = public_web(config.fetch.allow_hosts, reach.own_ports, reach.own_servers)
+        policy = public_web(() if public else config.fetch.allow_hosts, reach.own_ports, reach.own_servers)
     except AddressRefused as error:
         raise ConfigError(f"fetch.allow_hosts cannot be read: {error.problem}", "Write host:port.") from error
     return Client(policy, ExchangeLimits(config.fetch.timeout, config.fetch.max_bytes), reach, caller)

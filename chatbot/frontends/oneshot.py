@@ -27,6 +27,7 @@ from chatbot.conversation.events import (
 from chatbot.conversation.json_events import event_object, failure_object
 from chatbot.conversation.messages import Attachment
 from chatbot.conversation.sources import group_by_page
+from chatbot.conversation.wrong_numbers import wrong_numbers
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
 from chatbot.engine.startup import OpeningChat
@@ -37,7 +38,6 @@ from chatbot.frontends.misplaced import misplaced_command
 from chatbot.frontends.news import relayed
 from chatbot.frontends.plain import print_clean
 from chatbot.frontends.waiting import WaitingOutput
-from chatbot.frontends.wrong_numbers import wrong_numbers
 from rag.documents import Passage
 from rag.zim.address import tell_archive
 from utils.errors import MagpieError

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from rag.collection import LibraryStats
 
 Report = Callable[[int, int], None]
-_INDEXES = {"exact": "exact search", "chroma": "Chroma"}
+_INDEXES = {"exact": "exact search", "chroma": "Chroma", "hnsw": "pgvector's HNSW"}
 _STATES = {
-    "ready": "open here",
+    "ready": "ready",
     "building": "while indexes are being made",
     "elsewhere": "in memory, as another Magpie has the index on disk open",
     "not open": "opened when it is needed",

@@ -72,12 +72,13 @@ class LibraryWatch:
         """The folders that are followed."""
         return list(self._folders)
 
-    async def begin(self, name: str) -> WatchedFolder:
-        """Follow a folder from now on, in the background; raises `ConfigError` and `LibraryError`."""
+    async def begin(self, name: str, collection: str = "") -> WatchedFolder:
+        """Follow a folder from now on, in the background, by a collection; raises `ConfigError` and `LibraryError`."""
         library, path = self._require_writable(), await asyncio.to_thread(absolute_path, Path(name))
-        if any(one.folder == path for one in self._folders):
+        documents = library.files(collection)
+        if any((one.folder, one.collection) == (path, documents.collection) for one in self._folders):
             raise ConfigError(f"{path} is watched already.", "Name another folder.")
-        folder = WatchedFolder(path, library.files(), self._tell)
+        folder = WatchedFolder(path, documents, self._tell)
         await folder.learn_known()
         if not await asyncio.to_thread(path.is_dir) and (path.exists() or not folder.is_known):
             await folder.close()
@@ -130,9 +131,9 @@ class LibraryWatch:
                 await asyncio.sleep(pause)
 
     async def _carry_out(self, folder: WatchedFolder, changes: FolderChanges, library: Library) -> None:
-        began, documents = time.monotonic(), library.files()
+        began, documents = time.monotonic(), library.files(folder.collection)
         await documents.remove_files(changes.gone)
-        ingest = Ingest(library, self._fetcher)
+        ingest = Ingest(library, self._fetcher, folder.collection)
         label = f"Reading {folder.folder.name}"
         try:
             async with aclosing(ingest.run(list(changes.read))) as steps:

@@ -18,6 +18,7 @@ from utils.faults import in_background, record_fault
 from utils.text import one_line
 
 RESEARCHING = "Researching"
+OTHERS_ARE_FIRST = "Others are answered first; the research goes on by itself between them."
 MAX_TITLE_OF_RESEARCH = 60
 """Characters of a question as it is told in a sentence, and as the title of its conversation."""
 
@@ -65,6 +66,11 @@ class ResearchDesk:
     def under_way(self) -> ResearchState | None:
         """The run that goes on now, as it stands."""
         return self._run.state if self._run else None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the run under way waits until others are answered."""
+        return self._run is not None and self._run.waits
 
     async def plan(self, question: str) -> ResearchState:
         """Have the model write a plan for a question; it takes the place of another one that waits."""
@@ -138,7 +144,13 @@ class ResearchDesk:
             await asyncio.wait({self._task})
 
     def _begin(self, state: ResearchState) -> None:
+        told_to_wait = False
+
         def show(step: StepBegun) -> None:
+            nonlocal told_to_wait
+            if step.waits and not told_to_wait:
+                told_to_wait = True
+                self._show(Notice(OTHERS_ARE_FIRST))
             # A total that is reached would say that all is done.
             self._show(Progress(RESEARCHING, step.done, step.total + 1))
 

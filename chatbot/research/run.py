@@ -3,7 +3,9 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from chatbot.conversation.messages import Message
@@ -33,6 +35,8 @@ class ResearchParts:
     """Whether passages say a sentence, as surely as a number asks for."""
     lookup: Lookup
     settings: Callable[[], ResearchSettings]
+    turns: asyncio.Semaphore | None = None
+    """Each step takes one, where others are served meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class StepBegun:
     done: int
     total: int
     """Sub-questions that were looked up, and those of the plan so far."""
+    waits: bool = False
+    """Whether it is done only when it is its turn."""
 
 
 class ResearchRun:
@@ -63,6 +69,8 @@ class ResearchRun:
         self._meter = UsageMeter()
         self._taker = NoteTaker(self._model, parts.finder, parts.supports)
         self._step: asyncio.Task[None] | None = None
+        self.waits = False
+        """Whether others are served first."""
 
     def _model(self) -> LanguageModel:
         return MeteredModel(self._parts.model(), self._meter.add)
@@ -83,9 +91,9 @@ class ResearchRun:
             await self._keep(state)
         while not state.stopped:
             while state.pending and not state.stopped:
-                await self._do(self._look_up(state.pending[0]))
+                await self._do(partial(self._look_up, state.pending[0]))
             if state.round < self._parts.settings().rounds:
-                await self._do(self._find_gaps())
+                await self._do(self._find_gaps)
             if not state.pending:
                 break
 
@@ -95,16 +103,14 @@ class ResearchRun:
         if self._step is not None:
             self._step.cancel()
 
-    async def _do(self, step: Coroutine[Any, Any, None]) -> None:
+    async def _do(self, step: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Carry out a step unless the run was stopped or its time is up, and write down what became of it."""
         state, limit = self.state, self._parts.settings().minutes
         if not state.stopped and state.seconds >= 60 * limit:
             state.stopped = f"its {limit:g} minutes were up"
         if state.stopped:
-            step.close()
             return
-        began = time.monotonic()
-        self._step = asyncio.create_task(step)
+        self._step = asyncio.create_task(self._take_turn(step))
         try:
             await self._step
         except asyncio.CancelledError:
@@ -114,9 +120,25 @@ class ResearchRun:
                 raise
         finally:
             self._step = None
-            state.seconds += time.monotonic() - began
             state.usage += self._meter.take_total()
         await self._keep(state)
+
+    async def _take_turn(self, step: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Carry out a step when it is its turn; the time until then is none of the run's."""
+        turns = self._parts.turns
+        try:
+            if turns is not None and turns.locked():
+                self.waits = True
+                self._tell("Others are answered first")
+            async with turns or nullcontext():
+                self.waits = False
+                began = time.monotonic()
+                try:
+                    await step()
+                finally:
+                    self.state.seconds += time.monotonic() - began
+        finally:
+            self.waits = False
 
     async def _look_up(self, search: Search) -> None:
         """Search for a sub-question and take notes of what is found."""
@@ -142,4 +164,5 @@ class ResearchRun:
 
     def _tell(self, said: str) -> None:
         plan = self.state.plan
-        self._show(StepBegun(said, sum(question.outcome != "open" for question in plan), len(plan)))
+        done = sum(question.outcome != "open" for question in plan)
+        self._show(StepBegun(said, done, len(plan), self.waits))

@@ -22,13 +22,13 @@ async def cut_documents(documents: Sequence[Document], kept: KeptShape) -> dict[
         return {}
     shape = await kept.find()
     measure = await kept.make_measure(shape)
-    return {document.source: await cut_document(document, shape, measure) for document in documents}
+    return await asyncio.to_thread(lambda: {one.source: cut_document(one, shape, measure) for one in documents})
 
 
-async def cut_document(document: Document, shape: ChunkShape, measure: Callable[[str], int] | None) -> Prepared:
-    """What becomes of a document that is cut so; `measure` counts the tokens, None for characters."""
-    chunks = await asyncio.to_thread(split_text, document.text, document.media_type, shape, measure)
-    language = document.properties.language or await asyncio.to_thread(detect_language, document.text)
+def cut_document(document: Document, shape: ChunkShape, measure: Callable[[str], int] | None) -> Prepared:
+    """What becomes of a document that is cut so; `measure` counts the tokens, None for characters. Blocks."""
+    chunks = split_text(document.text, document.media_type, shape, measure)
+    language = document.properties.language or detect_language(document.text)
     texts = [contextual_text(document.title, chunk.heading, chunk.text) for chunk in chunks]
     hashes = [text_hash(text) for text in texts]
     return Prepared(chunks, hashes, dict(zip(hashes, texts, strict=True)), language, name_cut(shape))

@@ -6,17 +6,17 @@ a second to load: it is opened by a process that changes what is kept, and where
 
 import hashlib
 import os
-import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from rag.backend import ChunkFeed
+from rag.backend import Answering, State
 from rag.embedding.base import Vectors
 from rag.indexes.chroma import VECTORS_VERSION, ChromaIndex, VectorIndex
+from rag.indexes.chunk_feed import ChunkFeed
 from rag.indexes.exact import ExactIndex, Hits
 from rag.indexes.exact_on_disk import MATRIX_VERSION, MatrixIndex
 from rag.indexes.index_lock import IndexLock
@@ -24,6 +24,7 @@ from rag.indexes.index_sync import EntrySource, InMemory
 from rag.indexes.keywords import KeywordIndex
 from rag.indexes.manifest import clear_place, draft_folder
 from rag.indexes.persistent_index import PersistentIndex
+from rag.records.collections import require_collection_name
 from rag.search.tokenization import LIBRARY_TERMS_VERSION
 from rag.stored import FEED_VERSION, Run, TextEntry, VectorEntry
 from utils.errors import LibraryError
@@ -31,8 +32,6 @@ from utils.files import expand_home, is_folder
 
 # Seconds that closing waits for an index that is being made; it is dropped then, and made at the next start.
 BUILD_PATIENCE_SECONDS = 5.0
-# What Chroma takes as the name of a collection.
-_CHROMA_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,100}[A-Za-z0-9]")
 
 FULL_SCAN = 500_000
 """Vectors up to which each is compared with the question, in 20 ms; of more, a graph finds many of the nearest in 3."""
@@ -41,9 +40,6 @@ FULL_SCAN = 500_000
 LOCK = ".lock"
 # The same for Chroma: no collection can have a plus in its name.
 CHROMA_LOCK = f"+chroma{LOCK}"
-
-State = Literal["ready", "building", "elsewhere", "not open"]
-Answering = Literal["exact", "chroma"]
 
 
 @dataclass(frozen=True)
@@ -62,11 +58,7 @@ class Folders:
     @classmethod
     def of(cls, data_dir: Path, chroma: Path | None, collection: str) -> "Folders":
         """Those of a collection; raises `LibraryError` for a name that cannot be one."""
-        if not _CHROMA_NAME.fullmatch(collection):
-            raise LibraryError(
-                f"{collection!r} cannot be the name of a collection.",
-                "Use 3 to 102 letters, digits, dots, hyphens and underscores; a letter or digit at either end.",
-            )
+        require_collection_name(collection)
         # Names that differ in their case only must not share a folder where the file system sees no difference.
         digest = hashlib.sha256(collection.encode()).hexdigest()[:8]
         name = collection if collection == collection.lower() else f"{collection}-{digest}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from rag.backend import ChunkFeed
+from rag.indexes.chunk_feed import ChunkFeed
 from rag.indexes.manifest import Basis
 from rag.stored import Removal, damaged_library
 

@@ -1,1 +1,1 @@
-"""A library in PostgreSQL with pgvector, which several machines share; the indexes stay with each machine."""
+"""A library in PostgreSQL with pgvector, which several machines share and which is searched there."""

@@ -1,16 +1,25 @@
 """The backend for several machines: a library in PostgreSQL with pgvector."""
 
-from rag.postgres.change_feed import PostgresFeed
+from collections.abc import Sequence
+
 from rag.postgres.collections import PostgresCollections
-from rag.postgres.connection_string import read_connection_string
+from rag.postgres.connection_string import checked_address, read_connection_string
 from rag.postgres.copies import PostgresCopies
 from rag.postgres.database import PostgresDatabase
+from rag.postgres.distribution import library_size
 from rag.postgres.documents import PostgresDocuments
-from rag.postgres.integrity_check import check_database, check_documents, drop_damaged_vectors, drop_unused_vectors
+from rag.postgres.integrity_check import (
+    check_database,
+    check_documents,
+    drop_damaged_vectors,
+    drop_unused_vectors,
+    library_name,
+)
 from rag.postgres.listing import PostgresListing
 from rag.postgres.models import PostgresModels
-from rag.postgres.schema import LIBRARY_SCHEMA
+from rag.postgres.search.server_indexes import ServerIndexes
 from rag.postgres.vectors import PostgresVectors
+from rag.records.collections import require_collection_name
 from rag.settings import RagSettings
 from rag.stored import Finding
 from utils.network.offline import OfflineSwitch
@@ -19,19 +28,24 @@ from utils.network.offline import OfflineSwitch
 class PostgresBackend:
     """The schema `magpie` of a database, for any number of processes and machines; see `LibraryBackend`.
 
-    In the library's folder are the indexes of this machine alone.
+    It is searched where it is: nothing of it is in the library's folder.
     """
 
-    def __init__(self, settings: RagSettings, network: OfflineSwitch) -> None:
-        self.database = PostgresDatabase(read_connection_string(settings.postgres_url_file), network)
+    shared = True
+
+    def __init__(self, settings: RagSettings, network: OfflineSwitch, address: str = "") -> None:
+        """The database of an address, or of the one that the environment or a file has."""
+        known = checked_address(address) if address else read_connection_string(settings.postgres_url_file)
+        self.database = PostgresDatabase(known, network)
 
     def documents(self, collection: str) -> PostgresDocuments:
         """The documents of a collection."""
         return PostgresDocuments(self.database, collection)
 
-    def feed(self, collection: str) -> PostgresFeed:
-        """Its chunks, as indexes and searches read them."""
-        return PostgresFeed(self.database, collection)
+    def indexes(self, collection: str, fingerprint: str) -> ServerIndexes:
+        """The search of its chunks in the server."""
+        require_collection_name(collection)
+        return ServerIndexes(self.database, collection, fingerprint)
 
     def vectors(self, fingerprint: str) -> PostgresVectors:
         """The vectors of a model."""
@@ -65,18 +79,17 @@ class PostgresBackend:
         """Remove vectors that the model cannot have given."""
         return drop_damaged_vectors(self.database, fingerprint)
 
-    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
+    def drop_leftovers(self, collections: Sequence[str], *, alone: bool) -> list[Finding]:
         """Remove vectors of texts that are gone, where no other process of any machine is connected."""
         return drop_unused_vectors(self.database) if alone else []
 
+    def library_name(self) -> str:
+        """The random name that stands in it; raises `LibraryError`."""
+        return library_name(self.database)
+
     def size(self) -> int:
         """Bytes of the tables with their indexes on the server."""
-        query = (
-            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c"
-            " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'"
-        )
-        [(size,)] = self.database.read(query, (LIBRARY_SCHEMA,))
-        return int(size)
+        return self.database.write(library_size)
 
     def close(self) -> None:
         """Close all connections."""

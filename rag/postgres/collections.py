@@ -6,9 +6,9 @@ from psycopg import Connection
 
 from rag.chunk_size import ChunkShape
 from rag.postgres.database import PostgresDatabase, Row, Values, rows_of
-from rag.postgres.documents import lock_positions
-from rag.postgres.schema import CUT_OF_DOCUMENTS, UTC_NOW
-from rag.postgres.vectors import drop_unused
+from rag.postgres.distribution import delete_beside, lock_positions
+from rag.postgres.schema import CUT_PATTERN, UTC_NOW
+from rag.postgres.search.records import drop_collection
 from rag.stored import Collection, DocumentEntry
 
 _CUT_COLUMNS = "chunk_size, chunk_overlap, chunk_unit, chunk_tokenizer"
@@ -17,6 +17,10 @@ _KEEP_SHAPE = (
     f"INSERT INTO collections (name, {_CUT_COLUMNS}, created) VALUES (%s, %s, %s, %s, %s, {UTC_NOW})"
     f" ON CONFLICT (name) DO UPDATE SET ({_CUT_COLUMNS}) ="
     " (excluded.chunk_size, excluded.chunk_overlap, excluded.chunk_unit, excluded.chunk_tokenizer)"
+)
+_CUT_OF_MOST = (
+    f"SELECT regexp_match(chunker, '{CUT_PATTERN}') FROM documents WHERE collection = %s AND chunker ~ '{CUT_PATTERN}'"
+    " GROUP BY chunker ORDER BY count(*) DESC LIMIT 1"
 )
 
 
@@ -29,9 +33,9 @@ class PostgresCollections:
     def all_collections(self) -> list[Collection]:
         """Every collection, by name."""
         query = (
-            f"SELECT c.name, count(d.id), coalesce(sum(d.chunks), 0)::bigint, {_CUT_COLUMNS}"
-            " FROM collections c LEFT JOIN documents d ON d.collection = c.name GROUP BY c.name"
-            " ORDER BY c.name"
+            f"SELECT c.name, coalesce(d.documents, 0), coalesce(d.chunks, 0), {_CUT_COLUMNS} FROM collections c"
+            " LEFT JOIN (SELECT collection, count(*) AS documents, sum(chunks)::bigint AS chunks FROM documents"
+            " GROUP BY collection) d ON d.collection = c.name ORDER BY c.name"
         )
         rows = self._database.read(query)
         return [Collection(name, documents, chunks, _shape_of(shape)) for name, documents, chunks, *shape in rows]
@@ -58,12 +62,12 @@ class PostgresCollections:
 
     def begin_shape(self, name: str, shape: ChunkShape) -> ChunkShape:
         """Keep how a collection is cut where nothing says it: as most of its documents, else so; what is kept."""
-        values = (name, shape.size, shape.overlap, shape.unit, shape.tokenizer)
 
         def begin(connection: Connection[Row]) -> ChunkShape | None:
-            connection.execute(f"{CUT_OF_DOCUMENTS} AND name = %s".encode(), (name,))
+            kept = rows_of(connection, _CUT_OF_MOST, (name,))
+            values = kept[0][0] if kept else (shape.size, shape.overlap, shape.unit, shape.tokenizer)
             # Of several that begin it at once the first one says how; the others wait for it here.
-            connection.execute(f"{_KEEP_SHAPE} WHERE collections.chunk_size IS NULL".encode(), values)
+            connection.execute(f"{_KEEP_SHAPE} WHERE collections.chunk_size IS NULL".encode(), (name, *values))
             return _shape_of(rows_of(connection, _FIND_SHAPE, (name,))[0])
 
         return self._database.write(begin) or shape
@@ -73,10 +77,10 @@ class PostgresCollections:
 
         def remove(connection: Connection[Row]) -> int:
             lock_positions(connection)
-            connection.execute("DELETE FROM chunks WHERE collection = %s", (name,))
-            removed = rows_of(connection, "DELETE FROM documents WHERE collection = %s RETURNING 1", (name,))
+            removed = [key for (key,) in rows_of(connection, "SELECT id FROM documents WHERE collection = %s", (name,))]
+            drop_collection(connection, name)
+            delete_beside(connection, removed)
             connection.execute("DELETE FROM collections WHERE name = %s", (name,))
-            drop_unused(connection)
             return len(removed)
 
         return self._database.write(remove)

@@ -24,6 +24,11 @@ def read_connection_string(file: str) -> str:
         raise LibraryError(f"The address of PostgreSQL cannot be read: {error.problem}", error.remedy) from None
     if not text:
         raise LibraryError("Nothing says where the PostgreSQL of the library is.", WHERE_IT_STANDS)
+    return checked_address(text)
+
+
+def checked_address(text: str) -> str:
+    """The address, whose password no message and no log has from now on; raises `LibraryError` where it is none."""
     try:
         parts = conninfo_to_dict(text)
     except ProgrammingError:

@@ -11,7 +11,9 @@ from rag.documents import Chunk, Document
 from rag.embedding.base import Vectors
 from rag.postgres.adapters import unpack_vectors
 from rag.postgres.database import PostgresDatabase, Row, translate_errors
-from rag.postgres.documents import CHUNK_ARRAYS, PostgresDocuments, lock_positions
+from rag.postgres.distribution import lock_positions
+from rag.postgres.documents import CHUNK_ARRAYS, PostgresDocuments
+from rag.postgres.search.terms import find_terms
 from rag.records.copies import KeptDocument
 from rag.records.notes import NOTE
 from rag.records.properties import unpack_properties
@@ -46,11 +48,15 @@ class PostgresCopies:
     def put_documents(self, collection: str, documents: Sequence[KeptDocument]) -> None:
         """Put all of them, or none, each in the place of the one with its source."""
         store = PostgresDocuments(self._database, collection)
+        terms = [
+            find_terms(one.document.title, one.document.text, one.prepared.chunks, one.prepared.language)
+            for one in documents
+        ]
 
         def put(connection: Connection[Row]) -> None:
             lock_positions(connection)
-            for one in documents:
-                store.put_document(connection, one.document, one.prepared)
+            for one, found in zip(documents, terms, strict=True):
+                store.put_document(connection, one.document, one.prepared, found)
                 connection.execute(
                     "UPDATE documents SET seen = %s, cited = %s WHERE collection = %s AND source = %s",
                     (one.seen, one.cited, collection, one.document.source),
@@ -60,12 +66,13 @@ class PostgresCopies:
 
     def find_vectors(self, fingerprint: str, hashes: Sequence[bytes]) -> dict[bytes, Vectors]:
         """The vectors that a model gave of texts, by the texts' hashes."""
+        # Those that stand beside several documents once.
         query = (
-            "SELECT text_hash, vector_send(vector) FROM vectors WHERE fingerprint = %s AND text_hash = ANY(%s::bytea[])"
-            " ORDER BY text_hash, piece"
+            "SELECT DISTINCT text_hash, piece, vector_send(vector) FROM vectors WHERE fingerprint = %s"
+            " AND text_hash = ANY(%s::bytea[]) ORDER BY text_hash, piece"
         )
         found: dict[bytes, list[bytes]] = defaultdict(list)
-        for key, packed in self._database.read(query, (fingerprint, list(hashes))):
+        for key, _, packed in self._database.read(query, (fingerprint, list(hashes))):
             found[key].append(packed)
         return {key: unpack_vectors(pieces) for key, pieces in found.items()}
 

@@ -30,6 +30,12 @@ CONNECTION_PATIENCE = 10
 TRANSACTION_TRIES = 8
 """How often a transaction is begun that others stand in the way of."""
 APPLICATION = "magpie"
+# What a search asks is planned for its own words and its collection alone, and soon done: compiling it takes longer. An
+# index of vectors is read on until enough of them pass.
+_FOR_SEARCHES = (
+    "SET plan_cache_mode = force_custom_plan; SET jit = off; SET work_mem = '64MB';"
+    " SET hnsw.ef_search = 200; SET hnsw.iterative_scan = strict_order"
+)
 log = logging.getLogger(__name__)
 # What the pool tells of a server that is away is told to the user, once and in a sentence.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
@@ -76,6 +82,10 @@ class PostgresDatabase:
                 return change(connection)
 
         return self._work(transact)
+
+    def run_alone(self, work: Callable[[Connection[Row]], object]) -> None:
+        """Do what no transaction may be around."""
+        self._work(work)
 
     def execute(self, query: str, values: Values = ()) -> int:
         """Make a change of one statement; the number of rows."""
@@ -169,4 +179,4 @@ def first_line(error: psycopg.Error) -> str:
 def _begin_connection(connection: Connection[Row]) -> None:
     info = connection.info
     record_connection("library", info.host, info.hostaddr, info.port)
-    connection.execute(f"SET search_path = {LIBRARY_SCHEMA}, public")
+    connection.execute(f"SET search_path = {LIBRARY_SCHEMA}, public; {_FOR_SEARCHES}".encode())

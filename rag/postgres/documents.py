@@ -2,16 +2,20 @@
 
 import zlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from psycopg import Connection
 
 from rag.documents import Chunk, Document, Origin
 from rag.postgres.database import PostgresDatabase, Row, rows_of, translate_errors
+from rag.postgres.distribution import delete_beside, lock_positions
 from rag.postgres.schema import UTC_NOW
+from rag.postgres.search.records import drop_terms, drop_vectors, put_terms, take_vectors
+from rag.postgres.search.terms import DocumentTerms, find_terms
+from rag.postgres.vectors import take_embedded
+from rag.records.documents import changes_anything
 from rag.records.listing import shown
-from rag.records.properties import pack_properties, unpack_properties
+from rag.records.properties import pack_properties, read_time, unpack_properties
 from rag.stored import Prepared
 
 _WHOLE_DOCUMENT = "source, title, origin, media_type, fetched, container, properties, text"
@@ -41,58 +45,78 @@ class PostgresDocuments:
         query = f"SELECT source FROM documents WHERE collection = %s AND {condition} LIMIT %s"
         return [source for (source,) in self._database.read(query, (self.collection, *values, limit))]
 
-    def accepts_document(self, document: Document) -> bool:
-        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
-        return _accepts(document, self._database.read(_KNOWN_DOCUMENT, (self.collection, document.source)))
+    def accepted_sources(self, documents: Sequence[Document]) -> set[str]:
+        """Those that would change anything: new, or changed, and no snippet where the page itself is kept."""
+        return _accepted(documents, self._database.read(_KNOWN_DOCUMENTS, (self.collection, _sources_of(documents))))
 
-    def touch_document(self, document: Document) -> None:
-        """Note that a document was met again, unchanged, and where."""
+    def touch_documents(self, documents: Sequence[Document]) -> None:
+        """Note that documents were met again, unchanged, and where."""
+
+        def touch(connection: Connection[Row]) -> None:
+            # In one order for all: two that touch the same documents do not wait for each other in a circle.
+            for document in sorted(documents, key=lambda one: one.source):
+                self._touch(connection, document)
+
+        self._database.write(touch)
+
+    def _touch(self, connection: Connection[Row], document: Document) -> None:
         values = {"container": document.container, **_told_values(document)}
         marks = {name: f"%({name})s" for name in values}
         if not document.properties.published:
             # The text is the one that was fetched then.
             marks["dated"] = "fetched_at"
-        changes = [f"{name} = CASE origin WHEN %(origin)s THEN {mark} ELSE {name} END" for name, mark in marks.items()]
-        self._database.execute(
+        changes = [
+            f"{name} = CASE WHEN origin = %(origin)s THEN {mark} ELSE {name} END" for name, mark in marks.items()
+        ]
+        query = (
             f"UPDATE documents SET seen = {UTC_NOW}, {', '.join(changes)}"
-            " WHERE collection = %(collection)s AND source = %(source)s",
-            {"origin": document.origin, "collection": self.collection, "source": document.source, **values},
+            " WHERE collection = %(collection)s AND source = %(source)s"
         )
+        place = {"origin": document.origin, "collection": self.collection, "source": document.source}
+        connection.execute(query.encode(), {**place, **values})
 
-    def replace_document(self, document: Document, prepared: Prepared) -> int:
-        """Put a document in the place of the one with its source; the number of chunks, 0 when not accepted."""
+    def replace_documents(self, cut: Sequence[tuple[Document, Prepared]]) -> list[int]:
+        """Put documents in the places of those with their sources, all or none; chunks of each, 0 if not accepted."""
+        documents = [document for document, _ in cut]
+        # While nobody waits for it.
+        terms = [find_terms(one.title, one.text, prepared.chunks, prepared.language) for one, prepared in cut]
 
-        def replace(connection: Connection[Row]) -> int:
+        def replace(connection: Connection[Row]) -> list[int]:
             lock_positions(connection)
-            if not _accepts(document, rows_of(connection, _KNOWN_DOCUMENT, (self.collection, document.source))):
-                return 0
-            self.put_document(connection, document, prepared)
-            return len(prepared.chunks)
+            known = rows_of(connection, _KNOWN_DOCUMENTS, (self.collection, _sources_of(documents)))
+            accepted = _accepted(documents, known)
+            for (document, prepared), found in zip(cut, terms, strict=True):
+                if document.source in accepted:
+                    self.put_document(connection, document, prepared, found)
+            return [len(prepared.chunks) if document.source in accepted else 0 for document, prepared in cut]
 
         return self._database.write(replace)
 
-    def put_document(self, connection: Connection[Row], document: Document, prepared: Prepared) -> None:
-        """Put a document in the place of the one with its source, in the transaction under way."""
-        _, old = self._delete(connection, [document.source])
+    def put_document(
+        self, connection: Connection[Row], document: Document, prepared: Prepared, found: DocumentTerms
+    ) -> None:
+        """Put a document with its terms in the place of the one with its source, in the transaction under way."""
+        old = self._find_keys(connection, [document.source])
         key = self._insert(connection, document, prepared)
-        self._insert_chunks(connection, key, prepared)
-        _drop_unused(connection, old)
+        self._insert_chunks(connection, key, prepared, found)
+        delete_rows(connection, old)
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
         """Replace the chunks of a document whose text is as it was."""
 
         def cut(connection: Connection[Row]) -> None:
             lock_positions(connection)
-            changed = rows_of(
-                connection,
-                "UPDATE documents SET chunks = %s, language = %s, chunker = %s"
-                " WHERE collection = %s AND source = %s RETURNING id",
-                (len(prepared.chunks), prepared.language, prepared.chunker, self.collection, source),
-            )
-            for (key,) in changed:
-                old = _delete_chunks(connection, [key])
-                self._insert_chunks(connection, key, prepared)
-                _drop_unused(connection, old)
+            query = "SELECT id, title, text FROM documents WHERE collection = %s AND source = %s"
+            for key, title, text in rows_of(connection, query, (self.collection, source)):
+                _delete_chunks(connection, [key])
+                connection.execute(
+                    "UPDATE documents SET chunks = %s, language = %s, chunker = %s, terms_version = 0 WHERE id = %s",
+                    (len(prepared.chunks), prepared.language, prepared.chunker, key),
+                )
+                found = find_terms(title, _unpacked(text), prepared.chunks, prepared.language)
+                self._insert_chunks(connection, key, prepared, found)
+                others = "DELETE FROM vectors WHERE document = %s AND text_hash != ALL(%s::bytea[])"
+                connection.execute(others, (key, sorted(set(prepared.hashes))))
 
         self._database.write(cut)
 
@@ -109,21 +133,16 @@ class PostgresDocuments:
 
         def delete(connection: Connection[Row]) -> int:
             lock_positions(connection)
-            deleted, old = self._delete(connection, sources)
-            _drop_unused(connection, old)
-            return deleted
+            keys = self._find_keys(connection, sources)
+            delete_rows(connection, keys)
+            return len(keys)
 
         return self._database.write(delete)
 
-    def _delete(self, connection: Connection[Row], sources: Sequence[str]) -> tuple[int, list[bytes]]:
-        """Delete documents with their chunks: how many, and the hashes of their texts."""
+    def _find_keys(self, connection: Connection[Row], sources: Sequence[str]) -> list[int]:
+        """The numbers of the documents with these sources."""
         query = "SELECT id FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
-        keys = [key for (key,) in rows_of(connection, query, (self.collection, list(sources)))]
-        if not keys:
-            return 0, []
-        hashes = _delete_chunks(connection, keys)
-        connection.execute("DELETE FROM documents WHERE id = ANY(%s::bigint[])", (keys,))
-        return len(keys), hashes
+        return [key for (key,) in rows_of(connection, query, (self.collection, list(sources)))]
 
     def _insert(self, connection: Connection[Row], document: Document, prepared: Prepared) -> int:
         """Insert a document without its chunks; its id."""
@@ -153,7 +172,10 @@ class PostgresDocuments:
         connection.execute(begin.encode(), (self.collection,))
         return int(key)
 
-    def _insert_chunks(self, connection: Connection[Row], document: int, prepared: Prepared) -> None:
+    def _insert_chunks(
+        self, connection: Connection[Row], document: int, prepared: Prepared, found: DocumentTerms
+    ) -> None:
+        """Insert the chunks of a document that has none, with all that searches read of them."""
         query = "UPDATE positions SET chunk = chunk + %s RETURNING chunk"
         [(last,)] = rows_of(connection, query, (len(prepared.chunks),))
         first = last - len(prepared.chunks) + 1
@@ -162,6 +184,9 @@ class PostgresDocuments:
             for key, (c, digest) in enumerate(zip(prepared.chunks, prepared.hashes, strict=True), first):
                 about = (c.index, c.start, c.end, c.text, digest, "\n".join(c.heading))
                 copy.write_row((key, document, self.collection, *about))
+        put_terms(connection, self.collection, document, found, len(prepared.chunks))
+        take_embedded(connection, document, prepared.hashes)
+        take_vectors(connection, document)
 
     def find_document(self, source: str) -> Document | None:
         """The document with this source."""
@@ -217,19 +242,20 @@ class PostgresDocuments:
     def language_codes(self) -> list[str]:
         """Languages that documents are written in, by code."""
         # From one language to the next in the index: as many steps as there are languages, not as documents.
-        step = "SELECT min(language) FROM documents WHERE collection = %(collection)s AND language >"
-        query = (
-            f"WITH RECURSIVE found(language) AS (({step}= '') UNION ALL SELECT ({step} found.language) FROM found"
-            " WHERE language IS NOT NULL) SELECT language FROM found WHERE language != ''"
-        )
-        return [language for (language,) in self._database.read(query, {"collection": self.collection})]
+        query = "SELECT min(language) FROM documents WHERE collection = %s AND language > %s"
+        found = [""]
+        while (following := self._database.read(query, (self.collection, found[-1]))[0][0]) is not None:
+            found.append(following)
+        return found[1:]
 
     def is_empty(self) -> bool:
         """Whether there is no document."""
         return not self._sources("TRUE", limit=1)
 
 
-_KNOWN_DOCUMENT = "SELECT origin, content_hash FROM documents WHERE collection = %s AND source = %s"
+_KNOWN_DOCUMENTS = (
+    "SELECT source, origin, content_hash FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
+)
 
 
 def _told_values(document: Document) -> dict[str, Any]:
@@ -243,43 +269,28 @@ def _told_values(document: Document) -> dict[str, Any]:
     }
 
 
-def _accepts(document: Document, known: Sequence[Row]) -> bool:
-    if not known:
-        return True
-    [(origin, content_hash)] = known
-    if document.origin == "snippet" and origin != "snippet":
-        return False
-    return bool(origin != document.origin or content_hash != document.content_hash)
+def _sources_of(documents: Sequence[Document]) -> list[str]:
+    return [document.source for document in documents]
 
 
-def lock_positions(connection: Connection[Row]) -> None:
-    """Let nobody else change chunks until the transaction under way is over.
-
-    What is locked first by everyone is never waited for in a circle, and ids then grow in the order of commits.
-    """
-    connection.execute("SELECT 1 FROM positions FOR UPDATE")
+def _accepted(documents: Sequence[Document], known: Sequence[Row]) -> set[str]:
+    """Sources of the documents that change anything; of those that are known origin and digest are given."""
+    kept = {source: about for source, *about in known}
+    return {one.source for one in documents if changes_anything(one, kept.get(one.source))}
 
 
-def read_time(text: str) -> datetime | None:
-    """A moment as documents have it, in UTC where it names no zone; None where it is none."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+def delete_rows(connection: Connection[Row], documents: Sequence[int]) -> None:
+    """Delete documents with all that stands beside them, in the transaction under way."""
+    if documents:
+        _delete_chunks(connection, documents)
+        delete_beside(connection, documents)
 
 
-def _delete_chunks(connection: Connection[Row], documents: Sequence[int]) -> list[bytes]:
-    query = "DELETE FROM chunks WHERE document = ANY(%s::bigint[]) RETURNING text_hash"
-    return list({digest for (digest,) in rows_of(connection, query, (list(documents),))})
-
-
-def _drop_unused(connection: Connection[Row], hashes: Sequence[bytes]) -> None:
-    connection.execute(
-        "DELETE FROM vectors v WHERE v.text_hash = ANY(%s::bytea[])"
-        " AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)",
-        (sorted(hashes),),
-    )
+def _delete_chunks(connection: Connection[Row], documents: Sequence[int]) -> None:
+    """Delete the chunks of documents with all that searches read of them."""
+    drop_terms(connection, documents)
+    drop_vectors(connection, documents)
+    connection.execute("DELETE FROM chunks WHERE document = ANY(%s::bigint[])", (list(documents),))
 
 
 def _unpacked(text: bytes) -> str:

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 
 from psycopg import Connection
 
-from rag.postgres.change_feed import library_identity
 from rag.postgres.database import APPLICATION, PostgresDatabase, Row, rows_of
-from rag.postgres.documents import CHUNK_ARRAYS, lock_positions
+from rag.postgres.distribution import lock_positions
+from rag.postgres.documents import CHUNK_ARRAYS, delete_rows
 from rag.postgres.schema import NAME_LIBRARY
+from rag.postgres.search.records import forget_vectors
 from rag.postgres.vectors import drop_unused
 from rag.records.documents import REMADE, DocumentRecord, PieceRecord
 from rag.records.vectors import UNIT
-from rag.stored import Finding
+from rag.stored import Finding, damaged_library
 from utils.errors import LibraryError
 
 RECORDS_BLOCK = 100
@@ -26,21 +27,27 @@ def check_database(database: PostgresDatabase) -> list[Finding]:
     """Whether the library has a name, and its positions are behind all that was given one."""
     findings = list[Finding]()
     try:
-        library_identity(database)
+        library_name(database)
     except LibraryError:
         database.execute(NAME_LIBRARY)
-        what = "What names the library was lost; it has a new name, and its indexes are made anew."
+        what = "What names the library was lost; it has a new name."
         findings.append(Finding(what, True))
     query = (
         "UPDATE positions SET document = greatest(document, (SELECT max(id) FROM documents)),"
-        " chunk = greatest(chunk, (SELECT max(id) FROM chunks)),"
-        " removal = greatest(removal, (SELECT max(number) FROM removed))"
+        " chunk = greatest(chunk, (SELECT max(id) FROM chunks))"
         " WHERE document < (SELECT max(id) FROM documents) OR chunk < (SELECT max(id) FROM chunks)"
-        " OR removal < (SELECT max(number) FROM removed)"
     )
     if database.execute(query):
         findings.append(Finding("The library gave numbers that were taken; it goes on behind them.", True))
     return findings
+
+
+def library_name(database: PostgresDatabase) -> str:
+    """The library's random name; raises `LibraryError`."""
+    rows = database.read("SELECT value FROM meta WHERE key = 'library'")
+    if not rows:
+        raise damaged_library("what names it was lost")
+    return str(rows[0][0])
 
 
 def drop_unused_vectors(database: PostgresDatabase) -> list[Finding]:
@@ -67,15 +74,21 @@ def drop_damaged_vectors(database: PostgresDatabase, fingerprint: str) -> list[F
     query = (
         "WITH mine AS (SELECT * FROM vectors WHERE fingerprint = %(model)s),"
         " usual AS (SELECT mode() WITHIN GROUP (ORDER BY vector_dims(vector)) AS size FROM mine),"
-        " damaged AS (SELECT text_hash FROM mine, usual GROUP BY text_hash"
+        " damaged AS (SELECT document, text_hash FROM mine, usual GROUP BY document, text_hash"
         " HAVING max(piece) + 1 != count(*) OR bool_or(vector_dims(vector) != usual.size)"
         " OR bool_or(abs(vector_norm(vector) - 1) > %(unit)s)),"
         " gone AS (DELETE FROM vectors WHERE fingerprint = %(model)s"
-        " AND text_hash IN (SELECT text_hash FROM damaged) RETURNING text_hash)"
-        " SELECT count(DISTINCT text_hash) FROM gone"
+        " AND (document, text_hash) IN (SELECT document, text_hash FROM damaged) RETURNING text_hash)"
+        " SELECT DISTINCT text_hash FROM gone"
     )
-    values = {"model": fingerprint, "unit": UNIT}
-    [(count,)] = database.write(lambda connection: rows_of(connection, query, values))
+
+    def drop(connection: Connection[Row]) -> int:
+        lock_positions(connection)
+        hashes = [key for (key,) in rows_of(connection, query, {"model": fingerprint, "unit": UNIT})]
+        forget_vectors(connection, fingerprint, hashes)
+        return len(hashes)
+
+    count = database.write(drop)
     return [Finding(f"Damaged vectors were made anew: {count:,}.", True)] if count else []
 
 
@@ -119,7 +132,7 @@ def _mend_record(database: PostgresDatabase, record: DocumentRecord) -> Finding:
 
     def remove(connection: Connection[Row]) -> None:
         lock_positions(connection)
-        connection.execute("DELETE FROM documents WHERE id = %s", (record.id,))
+        delete_rows(connection, [record.id])
 
     if text is None:
         database.write(remove)

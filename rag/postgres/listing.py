@@ -35,7 +35,9 @@ class PostgresListing:
             f"SELECT {ENTRY_COLUMNS} FROM documents WHERE {condition}"
             f" ORDER BY {ORIGIN_ORDER}, {_DOCUMENT_ORDERS[query.sort]} LIMIT %s OFFSET %s"
         )
-        rows = self._database.read(text, (*values, min(limit, LARGEST_NUMBER), min(offset, LARGEST_NUMBER)))
+        first = min(offset, LARGEST_NUMBER)
+        # Citus asks its servers for as many as both together.
+        rows = self._database.read(text, (*values, min(limit, LARGEST_NUMBER - first), first))
         return [ListedDocument(*row) for row in rows]
 
     def with_source(self, source: str, collection: str) -> list[ListedDocument]:
@@ -60,7 +62,7 @@ class PostgresListing:
         return [source for (source,) in self._database.read(query, values)]
 
     def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
-        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
+        """The documents that were read from the files in a folder, or from a file: the file of each, and its source."""
         query = (
             "SELECT CASE container WHEN '' THEN source ELSE container END, source FROM documents"
             " WHERE collection = %(collection)s AND origin = 'file'"
@@ -68,6 +70,16 @@ class PostgresListing:
             " OR container != '' AND (container = %(path)s OR starts_with(container, %(folder)s)))"
         )
         values = {"collection": collection, "path": path, "folder": f"{path.rstrip('/')}/"}
+        return [(file, source) for file, source in self._database.read(query, values)]
+
+    def sources_of_files(self, files: Sequence[str], collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from files: the file of each, and its source."""
+        kept = "FROM documents WHERE collection = %(collection)s AND origin = 'file' AND"
+        query = (
+            f"SELECT source, source {kept} source = ANY(%(files)s::text[]) AND container = '' UNION ALL"
+            f" SELECT container, source {kept} container = ANY(%(files)s::text[]) AND container != ''"
+        )
+        values = {"collection": collection, "files": list(files)}
         return [(file, source) for file, source in self._database.read(query, values)]
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:

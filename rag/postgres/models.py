@@ -12,7 +12,7 @@ class PostgresModels:
 
     def count_texts(self) -> dict[str, int]:
         """How many texts have vectors, by the fingerprint of the model."""
-        query = "SELECT fingerprint, count(*) FROM vectors WHERE piece = 0 GROUP BY fingerprint"
+        query = "SELECT fingerprint, count(DISTINCT text_hash) FROM vectors WHERE piece = 0 GROUP BY fingerprint"
         return dict(self._database.read(query))
 
     def read_note(self, name: str) -> str:

@@ -3,6 +3,8 @@
 from psycopg import Connection
 
 from rag.embedding.base import ESTIMATED_TOKENS
+from rag.postgres.distribution import distribute_tables, is_to_be_distributed
+from rag.postgres.search.tables import SEARCH_TABLES
 from utils.errors import LibraryError
 
 LIBRARY_SCHEMA = "magpie"
@@ -11,18 +13,18 @@ OLDEST_SERVER, OLDEST_PGVECTOR = 150_000, (0, 7)
 _MIGRATION_LOCK = 0x6D61_6770_6965
 UTC_NOW = """to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"""
 
-# `3 300/50 tokens all-MiniLM-L6-v2`
-CUT_OF_DOCUMENTS = r"""
+CUT_PATTERN = r"^\d+ (\d{1,9})/(\d{1,9}) (characters|tokens) ?(.*)$"
+"""How documents are cut, within what names that: `3 300/50 tokens all-MiniLM-L6-v2`."""
+# Keeps with collections of which it was never said how most of their documents are cut.
+_CUT_OF_DOCUMENTS = rf"""
     UPDATE collections SET chunk_size = cut[1]::integer, chunk_overlap = cut[2]::integer, chunk_unit = cut[3],
         chunk_tokenizer = cut[4]
-    FROM (SELECT DISTINCT ON (collection) collection,
-            regexp_match(chunker, '^\d+ (\d{1,9})/(\d{1,9}) (characters|tokens) ?(.*)$') AS cut
+    FROM (SELECT DISTINCT ON (collection) collection, regexp_match(chunker, '{CUT_PATTERN}') AS cut
         FROM (SELECT collection, chunker, count(*) AS documents FROM documents
-            WHERE chunker ~ '^\d+ \d{1,9}/\d{1,9} (characters|tokens)' GROUP BY collection, chunker) counted
+            WHERE chunker ~ '{CUT_PATTERN}' GROUP BY collection, chunker) counted
         ORDER BY collection, documents DESC) most
     WHERE most.collection = name AND chunk_size IS NULL
 """
-"""Keeps with collections of which it was never said how most of their documents are cut."""
 # Its name as `tokenizer_name` gives it, of the model that answers or embedded most.
 _MODEL_OF_TOKENS = f"""
     SELECT CASE WHEN model LIKE '%@%' THEN '{ESTIMATED_TOKENS}' ELSE split_part(model, ':', 1) END
@@ -35,10 +37,9 @@ NAME_LIBRARY = """
     INSERT INTO meta VALUES ('library', replace(gen_random_uuid()::text, '-', '')), ('generation', '0')
         ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
-"""Gives a library a random name of its own: indexes that were made under another are made anew."""
+"""Gives a library a random name of its own: what follows it sees when another one takes its place."""
 
-# Ids and numbers are drawn from the one row of `positions`, which a transaction that changes chunks locks first: they
-# grow in the order of commits, which those of a sequence do not, and indexes follow them.
+# Ids are drawn from the one row of `positions`, which a transaction that changes chunks locks first.
 MIGRATIONS = (
     f"""
     CREATE TABLE meta (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);
@@ -69,7 +70,7 @@ MIGRATIONS = (
         container TEXT COLLATE "C" NOT NULL,
         content_hash TEXT COLLATE "C" NOT NULL,
         chunks INTEGER NOT NULL,
-        text BYTEA STORAGE EXTERNAL NOT NULL,  -- zlib, UTF-8
+        text BYTEA NOT NULL,  -- zlib, UTF-8
         language TEXT COLLATE "C" NOT NULL,
         chunker TEXT COLLATE "C" NOT NULL,  -- what cut it; another cuts it anew
         seen TEXT COLLATE "C" NOT NULL,  -- when it was last added, UTC
@@ -77,6 +78,7 @@ MIGRATIONS = (
         shown_title TEXT COLLATE "C" NOT NULL,  -- as lists compare them
         shown_source TEXT COLLATE "C" NOT NULL
     );
+    ALTER TABLE documents ALTER COLUMN text SET STORAGE EXTERNAL;
     -- A source may be longer than what an index can hold.
     CREATE INDEX documents_by_source ON documents USING hash (source);
     CREATE INDEX documents_by_collection ON documents (collection, id);
@@ -130,7 +132,26 @@ MIGRATIONS = (
     ALTER TABLE collections ADD COLUMN chunk_tokenizer TEXT;  -- the model whose tokens are meant
     UPDATE documents SET chunker = rtrim(chunker || ' ' || ({_MODEL_OF_TOKENS})) WHERE chunker LIKE '% tokens';
     UPDATE collections SET chunk_tokenizer = ({_MODEL_OF_TOKENS}) WHERE chunk_unit = 'tokens';
-    {CUT_OF_DOCUMENTS};
+    {_CUT_OF_DOCUMENTS};
+    """,
+    f"""
+    {SEARCH_TABLES}
+    ALTER TABLE chunks DROP CONSTRAINT chunks_document_fkey;  -- shards have no keys and no triggers across them
+    ALTER TABLE chunks DROP CONSTRAINT chunks_pkey, ADD PRIMARY KEY (id, document);
+    ALTER TABLE vectors RENAME TO waiting;  -- embedded, of documents that are yet to come
+    ALTER INDEX vectors_pkey RENAME TO waiting_pkey;
+    CREATE TABLE vectors (
+        document BIGINT NOT NULL,
+        text_hash BYTEA NOT NULL,
+        fingerprint TEXT COLLATE "C" NOT NULL,  -- of the embedding model
+        piece INTEGER NOT NULL,
+        vector vector NOT NULL,
+        PRIMARY KEY (document, text_hash, fingerprint, piece)
+    );
+    INSERT INTO vectors SELECT c.document, w.* FROM waiting w
+        JOIN (SELECT DISTINCT document, text_hash FROM chunks) c ON c.text_hash = w.text_hash;
+    CREATE INDEX vectors_by_hash ON vectors (text_hash);
+    DELETE FROM waiting w WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = w.text_hash);
     """,
 )
 
@@ -142,7 +163,7 @@ def prepare_tables(connection: Connection[tuple[object, ...]]) -> None:
     """
     _require_server(connection)
     # A role that may only read is done here.
-    if _form(connection) == len(MIGRATIONS):
+    if _form(connection) == len(MIGRATIONS) and not is_to_be_distributed(connection):
         return
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
@@ -157,6 +178,8 @@ def prepare_tables(connection: Connection[tuple[object, ...]]) -> None:
         connection.execute("CREATE TABLE IF NOT EXISTS form (version INTEGER NOT NULL)")
         connection.execute("DELETE FROM form")
         connection.execute("INSERT INTO form VALUES (%s)", (len(MIGRATIONS),))
+        if is_to_be_distributed(connection):
+            distribute_tables(connection)
 
 
 def _form(connection: Connection[tuple[object, ...]]) -> int:

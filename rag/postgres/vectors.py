@@ -8,20 +8,24 @@ from psycopg import Connection
 from rag.documents import contextual_text
 from rag.embedding.base import Vectors
 from rag.postgres.adapters import pack_vector, unpack_vectors
-from rag.postgres.database import PostgresDatabase, Row
+from rag.postgres.database import PostgresDatabase, Row, rows_of
+from rag.postgres.distribution import lock_positions
+from rag.postgres.search.records import forget_vectors, take_new_vectors
 from rag.records.vectors import SAMPLED
 
 # COPY knows no conflict: what comes in goes through a table of the connection's own. In one order, so that two who keep
 # the same texts wait for each other and do not lock each other out.
 _INCOMING = (
-    "CREATE TEMPORARY TABLE IF NOT EXISTS incoming (text_hash BYTEA, fingerprint TEXT, piece INTEGER, vector vector)"
-    " ON COMMIT DELETE ROWS"
+    "CREATE TEMPORARY TABLE IF NOT EXISTS incoming (document BIGINT, text_hash BYTEA, fingerprint TEXT, piece INTEGER,"
+    " vector vector) ON COMMIT DELETE ROWS"
 )
 _TAKE_IN = (
-    "INSERT INTO vectors SELECT * FROM incoming i WHERE NOT EXISTS (SELECT 1 FROM vectors v"
-    " WHERE v.text_hash = i.text_hash AND v.fingerprint = i.fingerprint)"
-    " ORDER BY text_hash, piece ON CONFLICT DO NOTHING"
+    "INSERT INTO vectors SELECT * FROM incoming WHERE document IS NOT NULL ORDER BY document, text_hash, piece"
+    " ON CONFLICT DO NOTHING",
+    "INSERT INTO waiting SELECT text_hash, fingerprint, piece, vector FROM incoming WHERE document IS NULL"
+    " ORDER BY text_hash, piece ON CONFLICT DO NOTHING",
 )
+_OF_CHUNK = "v.document = c.document AND v.text_hash = c.text_hash"
 
 
 class PostgresVectors:
@@ -32,36 +36,49 @@ class PostgresVectors:
         self._database = database
 
     def keep_vectors(self, vectors: dict[bytes, Vectors]) -> None:
-        """Keep the vectors of texts, by the texts' hashes."""
+        """Keep the vectors of texts, by their hashes: beside the documents that have them, else until one comes."""
 
         def keep(connection: Connection[Row]) -> None:
+            # A document with the same text, put in at the same moment, would miss them.
+            lock_positions(connection)
+            query = "SELECT DISTINCT text_hash, document FROM chunks WHERE text_hash = ANY(%s::bytea[])"
+            documents: dict[bytes, list[int]] = defaultdict(list)
+            for key, document in rows_of(connection, query, (list(vectors),)):
+                documents[key].append(document)
             connection.execute(_INCOMING)
             with (
                 connection.cursor() as cursor,
                 cursor.copy("COPY incoming FROM STDIN (FORMAT BINARY)") as copy,
             ):
                 # A vector as well: the server reads what is sent as what the column is of.
-                copy.set_types(["bytea", "text", "int4", "bytea"])
+                copy.set_types(["int8", "bytea", "text", "int4", "bytea"])
                 for key, pieces in vectors.items():
                     for number, piece in enumerate(pieces):
-                        copy.write_row((key, self.fingerprint, number, pack_vector(piece)))
-            connection.execute(_TAKE_IN)
+                        packed = pack_vector(piece)
+                        for document in documents[key] or (None,):
+                            copy.write_row((document, key, self.fingerprint, number, packed))
+            for query in _TAKE_IN:
+                connection.execute(query.encode())
+            take_new_vectors(connection, self.fingerprint, list(vectors))
 
         if vectors:
             self._database.write(keep)
 
     def missing_hashes(self, hashes: Sequence[bytes]) -> set[bytes]:
         """Those of the hashes for which no vector is kept."""
-        query = "SELECT DISTINCT text_hash FROM vectors WHERE fingerprint = %s AND text_hash = ANY(%s::bytea[])"
-        rows = self._database.read(query, (self.fingerprint, list(hashes)))
-        return set(hashes) - {key for (key,) in rows}
+        missing = set(hashes)
+        for table in ("waiting", "vectors"):
+            query = f"SELECT DISTINCT text_hash FROM {table} WHERE text_hash = ANY(%s::bytea[]) AND fingerprint = %s"
+            if missing:
+                missing -= {key for (key,) in self._database.read(query, (sorted(missing), self.fingerprint))}
+        return missing
 
     def not_embedded(self, collection: str) -> dict[bytes, str]:
         """What is to be embedded of the chunks that have no vector of this model, by hash, oldest first."""
         query = (
             "SELECT c.text_hash, d.title, c.heading, c.text FROM chunks c JOIN documents d ON d.id = c.document"
-            " WHERE c.collection = %s AND NOT EXISTS (SELECT 1 FROM vectors v"
-            " WHERE v.text_hash = c.text_hash AND v.fingerprint = %s) ORDER BY c.id"
+            f" WHERE c.collection = %s AND NOT EXISTS (SELECT 1 FROM vectors v"
+            f" WHERE {_OF_CHUNK} AND v.fingerprint = %s) ORDER BY c.id"
         )
         rows = self._database.read(query, (collection, self.fingerprint))
         return {key: contextual_text(title, tuple(heading.splitlines()), text) for key, title, heading, text in rows}
@@ -70,7 +87,7 @@ class PostgresVectors:
         """How many texts of the whole library have no vector of this model, and their characters."""
         query = (
             "SELECT count(*), coalesce(sum(size), 0)::bigint FROM (SELECT max(length(c.text)) AS size FROM chunks c"
-            " WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.text_hash = c.text_hash AND v.fingerprint = %s)"
+            f" WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE {_OF_CHUNK} AND v.fingerprint = %s)"
             " GROUP BY c.text_hash) missing"
         )
         [(texts, characters)] = self._database.read(query, (self.fingerprint,))
@@ -80,9 +97,10 @@ class PostgresVectors:
         """A short text of one piece that was embedded, and its vector; None where there is none."""
         query = (
             "SELECT title, heading, text, vector_send(vector) FROM (SELECT c.id, d.title, c.heading, c.text, v.vector"
-            " FROM chunks c JOIN documents d ON d.id = c.document JOIN vectors v ON v.text_hash = c.text_hash"
+            f" FROM chunks c JOIN documents d ON d.id = c.document JOIN vectors v ON {_OF_CHUNK}"
             " AND v.fingerprint = %(model)s AND v.piece = 0 WHERE NOT EXISTS (SELECT 1 FROM vectors more"
-            " WHERE more.text_hash = c.text_hash AND more.fingerprint = %(model)s AND more.piece = 1)"
+            " WHERE more.document = c.document AND more.text_hash = c.text_hash AND more.fingerprint = %(model)s"
+            " AND more.piece = 1)"
             " ORDER BY c.id LIMIT %(sampled)s) sampled"
             " ORDER BY length(text) + length(heading) + length(title), id LIMIT 1"
         )
@@ -92,18 +110,20 @@ class PostgresVectors:
         return None
 
     def forget_all(self) -> None:
-        """Remove all vectors of this model; every index that follows, in whatever process, begins anew."""
+        """Remove all vectors of this model."""
 
         def forget(connection: Connection[Row]) -> None:
-            connection.execute("DELETE FROM vectors WHERE fingerprint = %s", (self.fingerprint,))
-            begin_generation(connection)
+            lock_positions(connection)
+            for table in ("waiting", "vectors"):
+                connection.execute(f"DELETE FROM {table} WHERE fingerprint = %s".encode(), (self.fingerprint,))
+            forget_vectors(connection, self.fingerprint)
 
         self._database.write(forget)
 
     def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
         """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
         query = (
-            "SELECT c.id, vector_send(v.vector) FROM chunks c JOIN vectors v ON v.text_hash = c.text_hash"
+            f"SELECT c.id, vector_send(v.vector) FROM chunks c JOIN vectors v ON {_OF_CHUNK}"
             " AND v.fingerprint = %s WHERE c.id = ANY(%s::bigint[])"
         )
         rows = self._database.read(query, (self.fingerprint, list(chunks)))
@@ -115,15 +135,33 @@ class PostgresVectors:
         return {key: max(scores) for key, scores in found.items()}
 
 
-def begin_generation(connection: Connection[Row]) -> None:
-    """Have all indexes made anew, in the transaction under way."""
-    connection.execute("UPDATE meta SET value = (value::bigint + 1)::text WHERE key = 'generation'")
+def take_embedded(connection: Connection[Row], document: int, hashes: Sequence[bytes]) -> None:
+    """Put the vectors of texts beside the document that has them now, in the transaction under way."""
+    wanted = {"document": document, "hashes": sorted(set(hashes))}
+    query = "SELECT DISTINCT text_hash FROM waiting WHERE text_hash = ANY(%(hashes)s::bytea[])"
+    waiting = {key for (key,) in rows_of(connection, query, wanted)}
+    if waiting:
+        connection.execute(_TAKE_WAITING, wanted)
+        connection.execute("DELETE FROM waiting WHERE text_hash = ANY(%(hashes)s::bytea[])", wanted)
+    if elsewhere := sorted(set(hashes) - waiting):
+        connection.execute(_TAKE_FROM_OTHERS, {**wanted, "hashes": elsewhere})
+
+
+_TAKE_WAITING = (
+    "INSERT INTO vectors SELECT %(document)s::bigint, text_hash, fingerprint, piece, vector FROM waiting"
+    " WHERE text_hash = ANY(%(hashes)s::bytea[]) ON CONFLICT DO NOTHING"
+)
+_TAKE_FROM_OTHERS = (
+    "INSERT INTO vectors SELECT %(document)s::bigint, text_hash, fingerprint, piece, vector FROM vectors"
+    " WHERE text_hash = ANY(%(hashes)s::bytea[]) ON CONFLICT DO NOTHING"
+)
 
 
 def drop_unused(connection: Connection[Row]) -> int:
     """Remove the vectors of texts that no chunk has, in the transaction under way; how many texts."""
     query = (
-        "WITH gone AS (DELETE FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)"
-        " RETURNING v.text_hash, v.fingerprint) SELECT count(DISTINCT (text_hash, fingerprint)) FROM gone"
+        "WITH gone AS (DELETE FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE"
+        f" {_OF_CHUNK}) RETURNING v.text_hash, v.fingerprint) SELECT DISTINCT text_hash, fingerprint FROM gone"
     )
-    return connection.execute(query).fetchall()[0][0]  # type: ignore[no-any-return]
+    waiting = "WITH gone AS (DELETE FROM waiting RETURNING *) SELECT DISTINCT text_hash, fingerprint FROM gone"
+    return len({*rows_of(connection, query), *rows_of(connection, waiting)})

@@ -1,12 +1,23 @@
 """A document as a store keeps it, and whether that is what was put in."""
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.documents import Document, is_intact
 
 REMADE = ""
 """In the place of a text's digest where the text was put together: whoever adds the document again replaces it."""
+
+
+def changes_anything(document: Document, known: Sequence[str] | None) -> bool:
+    """Whether a document is to be kept; `known`: origin and digest of the one with its source, if there is one."""
+    if known is None:
+        return True
+    origin, content_hash = known
+    if document.origin == "snippet" and origin != "snippet":
+        return False
+    return origin != document.origin or content_hash != document.content_hash
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """What documents say of themselves, as a store keeps it."""
 
+from datetime import UTC, datetime
+
 import msgspec
 
 from rag.documents import Properties
@@ -16,3 +18,12 @@ def unpack_properties(told: object) -> Properties:
         return msgspec.json.decode(str(told), type=Properties)
     except msgspec.MsgspecError:
         return Properties()
+
+
+def read_time(text: str) -> datetime | None:
+    """A moment as documents have it, in UTC where it names no zone; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

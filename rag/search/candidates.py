@@ -4,26 +4,19 @@ import asyncio
 import math
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from rag.backend import ChunkFeed, StoredDocuments, StoredVectors
 from rag.documents import Passage, contextual_text
 from rag.embedding.base import Embedder, Made, Vectors, whole
 from rag.indexes.exact import Hits
-from rag.indexes.index_owner import IndexOwner
-from rag.search.query_terms import QueryTerms, read_question
+from rag.search.query_terms import QueryTerms
 from rag.search.search import Candidates, Mode
-from rag.search.tokenization import DEFAULT
 from rag.stored import Filters, StoredChunk
 from utils.errors import LibraryError
 
-# Keyword hits that are looked through where only some documents are wanted.
-FILTERED = 10_000
 RARE = 10
 """Documents that may have what is asked for by itself so that they come first: what a first page shows."""
 HELD = 200
@@ -85,8 +78,6 @@ class KeywordHits:
     """BM25 by chunk."""
     documents: dict[int, float]
     """BM25 by document."""
-    owners: dict[int, int]
-    """The documents of the chunks, and of the first chunks by which whole documents were found."""
     exact: Set[int]
     """Chunks that have what is to be found exactly."""
     least: tuple[float, float]
@@ -95,10 +86,29 @@ class KeywordHits:
     """What the words weigh together: the BM25 of a chunk of usual length that has each of them once."""
     count: int
     """How many words these are."""
-    allowed: Set[int] | None
-    """The chunks that the filters let through, None where there are none."""
-    removal: int
-    """The newest removal before they were looked up."""
+
+    def join_candidates(
+        self,
+        collection: str,
+        cosines: Mapping[int, float],
+        owners: Mapping[int, int],
+        read: Callable[[Sequence[int]], Mapping[int, StoredChunk]],
+        legible: bool,
+    ) -> Candidates:
+        """The chunks that words and meaning found and that still have a document, by `owners`."""
+        there = [key for key in {**self.chunks, **cosines} if key in owners]
+        return Candidates(
+            collection,
+            there,
+            np.array([cosines.get(key, math.nan) for key in there]),
+            np.array([self.chunks.get(key, math.nan) for key in there]) / self.asked,
+            np.array([self.documents.get(owners[key], math.nan) for key in there]) / self.asked,
+            read,
+            np.array([key in self.exact for key in there], np.bool_),
+            (self.least[0] / self.asked, self.least[1] / self.asked),
+            self.count,
+            legible,
+        )
 
 
 @dataclass(frozen=True)
@@ -108,132 +118,29 @@ class QueryHits:
     candidates: Candidates
     lacking: bool
     """A chunk could not be found, as it is not embedded yet."""
-    removal: int
-    """The newest removal before it was looked for: chunks that others took the place of since may be missing."""
+    is_stale: Callable[[], bool]
+    """Whether chunks were removed since: those that others took the place of may be missing. Blocks."""
 
 
-class CandidateSearch:
-    """Asks the indexes of a collection."""
-
-    def __init__(self, store: StoredDocuments, feed: ChunkFeed, keeper: IndexOwner, vectors: StoredVectors) -> None:
-        self._store = store
-        self._feed = feed
-        self._keeper = keeper
-        self._vectors = vectors
-        self._beside = ThreadPoolExecutor(1, "words")
+class CandidateFinder(Protocol):
+    """Finds what one collection has for a question."""
 
     def begin_search(self, question: Question) -> Callable[[], QueryHits]:
-        """Look up the words in a thread of their own, while the question is still embedded; returns at once.
+        """Look up what can be while the question is still embedded; returns at once.
 
         What it returns finds the rest, once the question is embedded; it blocks, and may be called in any thread.
         """
-        try:
-            return partial(self._find_hits, question, self._beside.submit(self._by_words, question))
-        except RuntimeError as error:
-            raise closed_error() from error
+        ...
 
-    def _find_hits(self, question: Question, begun: Future[KeywordHits]) -> QueryHits:
-        try:
-            cosines, lacking = self._by_meaning(question, begun)
-            words = begun.result()
-        except CancelledError as error:
-            raise closed_error() from error
-        keys = list({**words.chunks, **cosines})
-        owners = words.owners | self._feed.documents_of([key for key in keys if key not in words.owners])
-        there = [key for key in keys if key in owners]
-        found = Candidates(
-            self._store.collection,
-            there,
-            np.array([cosines.get(key, math.nan) for key in there]),
-            np.array([words.chunks.get(key, math.nan) for key in there]) / words.asked,
-            np.array([words.documents.get(owners[key], math.nan) for key in there]) / words.asked,
-            self._feed.read_chunks,
-            np.array([key in words.exact for key in there], np.bool_),
-            (words.least[0] / words.asked, words.least[1] / words.asked),
-            words.count,
-            question.legible is None or question.legible.result(),
-        )
-        return QueryHits(found, lacking, words.removal)
 
-    def _by_words(self, question: Question) -> KeywordHits:
-        """What the words of a question find, in all languages that documents are written in."""
-        self._keeper.open_indexes(question.vectors is not None)
-        removal = self._feed.last_removal()
-        allowed = set(self._feed.matching_chunks(question.filters)) if question.filters else None
-        asked = read_question(question.text, self._store.language_codes() or [DEFAULT])
-        weights = asked.term_weights
-        deep = question.depth if allowed is None else FILTERED
-        (chunks, firsts, holding, rarity), _ = self._keeper.keywords.ask(
-            lambda index: (
-                index.chunks.query(weights, deep),
-                index.documents.query(weights, deep),
-                [index.chunks.query(words, HELD, every=True) for _, words in asked.exact],
-                index.chunks.term_rarity(list(weights)),
-            )
-        )
-        passing = [(key, score) for key, score in chunks if allowed is None or key in allowed][: question.depth]
-        exact = {
-            key: score for i, hits in enumerate(holding) for key, score in self._keep_rare(asked.exact[i][0], hits)
-        }
-        named = {key: score for key, score in exact.items() if allowed is None or key in allowed}
-        # Of the chunks, and of the first chunks by which whole documents were found.
-        owners = self._feed.documents_of(list({**named, **dict(passing + firsts)}))
-        documents = {owners[key]: score for key, score in firsts if key in owners}
-        weight, count = weigh_query(asked, rarity)
-        least = (least_of(passing, question.depth), least_of(firsts, deep))
-        return KeywordHits(
-            named | dict(passing), documents, owners, named.keys(), least, weight, count, allowed, removal
-        )
-
-    def _keep_rare(self, text: str, hits: Hits) -> Hits:
-        """Those of the chunks with all words of the text that have it as it stands, or all where none has; none where
-        they are of more than `RARE` documents.
-        """
-        if len(hits) >= HELD:
-            return []
-        read = self._feed.read_chunks([key for key, _ in hits])
-        hits = [(key, score) for key, score in hits if key in read]
-        literal = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
-        hits = [hit for hit in hits if literal.search(whole_text(read[hit[0]]))] or hits
-        return hits if len({read[key].source for key, _ in hits}) <= RARE else []
-
-    def _by_meaning(self, question: Question, begun: Future[KeywordHits]) -> tuple[dict[int, float], bool]:
-        """Cosines of the nearest chunks and of those that words find; whether a chunk has no vector yet."""
-        if question.vectors is None:
-            return {}, False
-        vector = question.vectors.result()[question.row]
-        if question.filters:
-            words = begun.result()
-            allowed = words.allowed or ()
-            near = self._chunk_cosines(vector, sorted(allowed))
-            best = sorted(near, key=lambda key: -near[key])[: question.depth]
-            return {key: near[key] for key in {*best, *words.chunks} if key in near}, len(near) < len(allowed)
-        nearest, lacking = self._nearest_chunks(vector, question.depth)
-        worded = [chunk for chunk in begun.result().chunks if chunk not in nearest]
-        return nearest | self._chunk_cosines(vector, worded), lacking
-
-    def _nearest_chunks(self, vector: Vectors, limit: int) -> tuple[dict[int, float], bool]:
-        """At most `limit` chunks with their cosines; whether a chunk has no vector yet."""
-        hits, lacking, rough = self._keeper.nearest(vector, limit)
-        near = dict(hits)
-        # The cosines of a graph are near the truth, those of the kept vectors are the truth.
-        return near | (self._chunk_cosines(vector, list(near)) if rough else {}), lacking
-
-    def _chunk_cosines(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
-        """Of the chunks that are embedded, from the matrix unless it would have to be read for that."""
-        matrix = self._keeper.matrix
-        known = matrix.ask(lambda index: index.chunk_cosines(vector, chunks))[0] if matrix.used else {}
-        missing = [chunk for chunk in chunks if chunk not in known]
-        return {**known, **(self._vectors.chunk_similarities(vector, missing) if missing else {})}
-
-    def close(self) -> None:
-        """End the thread that words are looked up in; what it has not begun is not looked up any more. Blocks."""
-        self._beside.shutdown(cancel_futures=True)
-
-    @property
-    def newest_removal(self) -> int:
-        """The number of the newest removal of a chunk."""
-        return self._feed.last_removal()
+def keep_rare(text: str, hits: Hits, read: Mapping[int, StoredChunk]) -> Hits:
+    """Those of the chunks with all words of a text that have it as it stands, or all where none has; none where they
+    are of more than `RARE` documents.
+    """
+    hits = [(key, score) for key, score in hits if key in read]
+    literal = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+    hits = [hit for hit in hits if literal.search(whole_text(read[hit[0]]))] or hits
+    return hits if len({read[key].source for key, _ in hits}) <= RARE else []
 
 
 def whole_text(chunk: StoredChunk) -> str:
@@ -260,14 +167,14 @@ class PassageSelection:
     """The passages that were taken of what collections have of a question."""
 
     passages: list[Passage]
-    lacking: list[CandidateSearch]
+    lacking: list[CandidateFinder]
     """Where chunks could not be found, as they are not embedded yet."""
     removed: bool
     """Chunks were removed meanwhile, and those that took their place may be missing."""
 
 
 async def look_up(
-    finders: Sequence[CandidateSearch],
+    finders: Sequence[CandidateFinder],
     wordings: Sequence[Question],
     take: Callable[[Sequence[Sequence[Candidates]]], list[Passage]],
 ) -> PassageSelection:
@@ -279,7 +186,6 @@ async def look_up(
         found = [[find() for find in each] for each in begun]
         passages = take([[one.candidates for one in each] for each in found])
         lacking = [finder for i, finder in enumerate(finders) if any(each[i].lacking for each in found)]
-        newest = finders[0].newest_removal
-        return PassageSelection(passages, lacking, any(one.removal != newest for each in found for one in each))
+        return PassageSelection(passages, lacking, any(one.is_stale() for each in found for one in each))
 
     return await asyncio.to_thread(finish)

@@ -1,7 +1,11 @@
 """The embedded backend: a library in one file of SQLite, library.db."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from rag.indexes.index_check import remove_strange_indexes
+from rag.indexes.index_owner import Folders
+from rag.indexes.local import LocalIndexes
 from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.collections import Collections
 from rag.sqlite.copies import LibraryCopies
@@ -21,16 +25,22 @@ FILE = "library.db"
 class SqliteBackend:
     """library.db in a folder, for any number of processes; see `LibraryBackend`."""
 
-    def __init__(self, folder: Path) -> None:
+    shared = False
+
+    def __init__(self, folder: Path, chroma: Path | None = None) -> None:
+        """`chroma` is the folder of the vector index where that is not the usual one."""
+        self._folder, self._chroma = folder, chroma
         self.database = LibraryDatabase(folder / FILE)
 
     def documents(self, collection: str) -> DocumentStore:
         """The documents of a collection."""
         return DocumentStore(self.database, collection)
 
-    def feed(self, collection: str) -> ChangeFeed:
-        """Its chunks, as indexes and searches read them."""
-        return ChangeFeed(self.database, collection)
+    def indexes(self, collection: str, fingerprint: str) -> LocalIndexes:
+        """The indexes in the folder, which follow library.db."""
+        folders = Folders.of(self._folder, self._chroma, collection)
+        store, feed = self.documents(collection), ChangeFeed(self.database, collection)
+        return LocalIndexes(store, feed, self.vectors(fingerprint), fingerprint, folders)
 
     def vectors(self, fingerprint: str) -> VectorStore:
         """The vectors of a model."""
@@ -64,14 +74,18 @@ class SqliteBackend:
         """Remove vectors that the model cannot have given."""
         return drop_damaged_vectors(self.database, fingerprint)
 
-    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
-        """Remove vectors of texts that are gone, and copies of library.db that were never finished."""
+    def drop_leftovers(self, collections: Sequence[str], *, alone: bool) -> list[Finding]:
+        """Remove vectors of texts that are gone, copies of library.db that were never finished, and strange indexes."""
         findings = drop_unused_vectors(self.database) if alone else []
         for copy, process in copies_before(self.database.path).items():
             if process and not is_running(process):
                 copy.unlink(missing_ok=True)
                 findings.append(Finding(f"{copy.name}, a copy that was never finished, was removed.", True))
-        return findings
+        return findings + remove_strange_indexes(self._folder, self._chroma, collections)
+
+    def library_name(self) -> str:
+        """The random name that stands in it; raises `LibraryError`."""
+        return ChangeFeed(self.database, "").library_identity()[0]
 
     def size(self) -> int:
         """Bytes of library.db with its side files."""

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Sequence
 
 from rag.documents import Chunk, Document, Origin
+from rag.records.documents import changes_anything
 from rag.records.properties import pack_properties, unpack_properties
 from rag.sqlite.database import LibraryDatabase
 from rag.stored import Prepared
@@ -20,41 +21,36 @@ class DocumentStore:
         self.database = database
         self.collection = collection
 
-    def accepts_document(self, document: Document) -> bool:
-        """Whether it would change anything: new, or changed, and not a snippet where the page itself is kept."""
+    def accepted_sources(self, documents: Sequence[Document]) -> set[str]:
+        """Those that would change anything: new, or changed, and no snippet where the page itself is kept."""
         with self.database.reading() as db:
-            row = db.execute(
-                "SELECT origin, content_hash FROM documents WHERE collection = ? AND source = ?",
-                (self.collection, document.source),
-            ).fetchone()
-        if row is None:
-            return True
-        if document.origin == "snippet" and row[0] != "snippet":
-            return False
-        return bool(row[0] != document.origin or row[1] != document.content_hash)
+            return {document.source for document in documents if self._accepts(db, document)}
 
-    def touch_document(self, document: Document) -> None:
-        """Note that a document was met again, unchanged, and where."""
+    def _accepts(self, db: sqlite3.Connection, document: Document) -> bool:
+        query = "SELECT origin, content_hash FROM documents WHERE collection = ? AND source = ?"
+        return changes_anything(document, db.execute(query, (self.collection, document.source)).fetchone())
+
+    def touch_documents(self, documents: Sequence[Document]) -> None:
+        """Note that documents were met again, unchanged, and where."""
         with self.database.writing() as db:
-            db.execute(
+            db.executemany(
                 f"UPDATE documents SET seen = {NOW}, container = iif(origin = ?1, ?2, container),"
                 " properties = iif(origin = ?1, ?3, properties) WHERE collection = ?4 AND source = ?5",
-                (
-                    document.origin,
-                    document.container,
-                    pack_properties(document.properties),
-                    self.collection,
-                    document.source,
-                ),
+                [
+                    (one.origin, one.container, pack_properties(one.properties), self.collection, one.source)
+                    for one in documents
+                ],
             )
 
-    def replace_document(self, document: Document, prepared: Prepared) -> int:
-        """Put a document in the place of the one with its source; the number of chunks, 0 when not accepted."""
+    def replace_documents(self, cut: Sequence[tuple[Document, Prepared]]) -> list[int]:
+        """Put documents in the places of those with their sources, all or none; chunks of each, 0 if not accepted."""
+        added: list[int] = []
         with self.database.writing() as db:
-            if not self.accepts_document(document):
-                return 0
-            self.put_document(db, document, prepared)
-        return len(prepared.chunks)
+            for document, prepared in cut:
+                if accepted := self._accepts(db, document):
+                    self.put_document(db, document, prepared)
+                added.append(len(prepared.chunks) if accepted else 0)
+        return added
 
     def put_document(self, db: sqlite3.Connection, document: Document, prepared: Prepared) -> None:
         """Put a document in the place of the one with its source, in the transaction under way."""

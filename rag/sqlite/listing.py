@@ -64,7 +64,7 @@ class DocumentListing:
             return [source for (source,) in db.execute(query, (collection, folder, records))]
 
     def file_sources(self, path: str, collection: str) -> list[tuple[str, str]]:
-        """The documents that were read from a file, or from those in a folder: the file of each, and its source."""
+        """The documents that were read from the files in a folder, or from a file: the file of each, and its source."""
         # Each side of both ORs is found by an index.
         query = (
             "SELECT iif(container = '', source, container), source FROM documents"
@@ -74,6 +74,13 @@ class DocumentListing:
         )
         with self._database.reading() as db:
             return [(file, source) for file, source in db.execute(query, (collection, path.rstrip("/")))]
+
+    def sources_of_files(self, files: Sequence[str], collection: str) -> list[tuple[str, str]]:
+        """The documents that were read from files: the file of each, and its source."""
+        kept = "SELECT source FROM documents WHERE collection = ?1 AND origin = 'file' AND"
+        query = f"{kept} source = ?2 AND container = '' UNION ALL {kept} container = ?2 AND container != ''"
+        with self._database.reading() as db:
+            return [(file, source) for file in files for (source,) in db.execute(query, (collection, file))]
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:
         """Documents of which a list shows this title, or its beginning before an ellipsis, and files of this name.

@@ -1,10 +1,10 @@
 """The documents of a collection that were read from files, by the files."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from rag.backend import StoredListing
+from rag.backend import LibraryBackend
 from rag.collection import OpenCollection
 from rag.embedding.base import whole
 
@@ -13,18 +13,20 @@ class FileDocuments:
     """What a collection has of files; its methods raise `LibraryError`."""
 
     def __init__(
-        self, shelf: Callable[[], Awaitable[OpenCollection]], listing: StoredListing, collection: str, folder: Path
+        self, shelf: Callable[[], Awaitable[OpenCollection]], backend: LibraryBackend, collection: str, folder: Path
     ) -> None:
         self.collection = collection
+        self.shared = backend.shared
+        """Whether some of them may be of files that are on another machine."""
         self.folder = folder
         """The library's."""
         self._shelf = shelf
-        self._listing = listing
+        self._backend = backend
+        self._listing = backend.listing()
 
     async def library_name(self) -> str:
         """The library's own: another one that takes its place has another."""
-        name, _ = await asyncio.to_thread((await self._shelf()).feed.library_identity)
-        return name
+        return await asyncio.to_thread(self._backend.library_name)
 
     async def paths_within(self, folder: str) -> set[str]:
         """The files in a folder, however deep, of which there are documents; as the library spells them."""
@@ -33,16 +35,16 @@ class FileDocuments:
 
     async def remove_files(self, paths: Sequence[str]) -> int:
         """Remove what was read from files; how many documents. What came from elsewhere is never among them."""
-        sources = await asyncio.to_thread(lambda: [source for path in paths for source in self._sources(path)])
+        sources = [source for _, source in await self._sources_of(paths)]
         return await (await self._shelf()).remove_sources(sources)
 
-    async def remove_gone(self, path: str, records: Iterable[str]) -> int:
-        """Remove the records that were kept of a file and are not in it now; how many there were."""
-        there = {whole(record) for record in records} | {whole(path)}
-        kept = await asyncio.to_thread(self._sources, path)
-        return await (await self._shelf()).remove_sources([source for source in kept if source not in there])
+    async def remove_gone(self, records: Mapping[str, Collection[str]]) -> int:
+        """Remove the records that were kept of files and are not in them now, by the files; how many there were."""
+        there = {whole(path): {whole(path), *map(whole, inside)} for path, inside in records.items()}
+        gone = [source for path, source in await self._sources_of(records) if source not in there[path]]
+        return await (await self._shelf()).remove_sources(gone)
 
-    def _sources(self, path: str) -> list[str]:
-        """Of the documents that were read from a file."""
-        found = self._listing.file_sources(whole(path), self.collection)
-        return [source for file, source in found if file == whole(path)]
+    async def _sources_of(self, paths: Iterable[str]) -> list[tuple[str, str]]:
+        if not (files := [whole(path) for path in paths]):
+            return []
+        return await asyncio.to_thread(self._listing.sources_of_files, files, self.collection)

@@ -57,6 +57,11 @@ class WatchedFolder:
         self._notices = FolderNotices(str(folder), tell)
 
     @property
+    def collection(self) -> str:
+        """The one that its files go into."""
+        return self._documents.collection
+
+    @property
     def polls(self) -> bool:
         """Whether it is looked at again and again, as the system tells of no changes."""
         return self._notices.polls
@@ -201,8 +206,9 @@ class WatchedFolder:
         """A file is not among those of the folder: it is gone, or left out from now on."""
         if path in self._known and not scan.is_closed(path):
             self._quiet.see(path, None)
-        elif path in self._elsewhere and is_gone(path):
-            # One that is there was put into the library by its own name, though the folder leaves it out.
+        elif path in self._elsewhere and not self._documents.shared and is_gone(path):
+            # One that is there was put into the library by its own name, though the folder leaves it out; one that is
+            # gone here may be on the machine that put it there, where others do so.
             self._quiet.see(path, None)
         else:
             self._failed.pop(path, None)

@@ -179,7 +179,7 @@ LINES = (
     ("/rag-status", "documents"),
     ("/rag-rebuild", "Rebuilt the vector index"),
     ("/rag-doctor", "The library is sound"),
-    ("/rag-watch {place}/kinds", "while this chat lasts"),
+    ("/rag-watch {place}/kinds", "Watching "),
     ("/rag-watch off", "no longer watched"),
     ("/rag-remove {place}/notes", "Removed 1 document"),
     ("/memory add I like herons", "herons"),

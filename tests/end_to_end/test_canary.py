@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,16 @@ from utils.network.telemetry import SWITCHES
 CANARY = "canary-9Kx27Qm4Tz81"
 
 
-def descendants(of: int) -> list[Path]:
-    """The folders in /proc of all processes that one has started."""
-    parents: dict[int, int] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
+def descendants(of: int, parents: dict[int, int]) -> list[Path]:
+    """The folders in /proc of all processes that one has started; `parents` is what was read of them before."""
+    running = {int(folder.name) for folder in Path("/proc").glob("[0-9]*")}
+    for gone in parents.keys() - running:
+        del parents[gone]
+    # Whose parent has ended has another one.
+    for number in [one for one in running if parents.get(one) not in running]:
+        with suppress(OSError):
+            stat = Path(f"/proc/{number}/stat").read_text()
+            parents[number] = int(stat.rpartition(")")[2].split()[1])
     found = {of}
     for _ in parents:
         more = {child for child, parent in parents.items() if parent in found} - found
@@ -42,8 +45,9 @@ async def watch(process: asyncio.subprocess.Process, seen: dict[str, bytes]) -> 
     One that has not begun its own program yet is a copy of its parent, for a moment: it is seen when it has.
     """
     own = (Path("/proc") / str(process.pid) / "cmdline").read_bytes()
+    parents: dict[int, int] = {}
     while process.returncode is None:
-        for folder in descendants(process.pid):
+        for folder in descendants(process.pid, parents):
             try:
                 command, environment = (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
             except OSError:

@@ -17,6 +17,8 @@ from tests.fakes.planted import MODEL, OF_ENVIRONMENT, OF_FILE, file_with_key, r
 from tests.fakes.site import Site
 from utils.network.retries import MOST_SENDS
 
+pytestmark = pytest.mark.usefixtures("exported")
+
 IN_ADDRESS = "quiet+Magpie/83Jw5Xe9"
 
 Answer = Callable[[str], Raw]

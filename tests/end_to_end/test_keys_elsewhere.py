@@ -30,6 +30,8 @@ from tests.fakes.site import Site
 from tests.fakes.terminal import Terminal
 from tests.tools.mcp_client.connection.test_http import free_port
 
+pytestmark = pytest.mark.usefixtures("exported")
+
 BARE = {"rag": {"enabled": False}}
 """Settings of runs that need no library."""
 PLAIN = "harbour lantern violet fog".replace(" ", "-")

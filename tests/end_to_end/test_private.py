@@ -12,6 +12,8 @@ from tests.fakes.places import ROOT
 from tests.fakes.site import Site
 from tests.fakes.terminal import Terminal
 
+pytestmark = pytest.mark.usefixtures("exported")
+
 PATIENCE = 120.0
 
 

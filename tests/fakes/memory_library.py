@@ -14,6 +14,8 @@ import numpy as np
 from rag.chunk_size import ChunkShape
 from rag.documents import Chunk, Document, Origin, contextual_text
 from rag.embedding.base import Vectors
+from rag.indexes.index_owner import Folders
+from rag.indexes.local import LocalIndexes
 from rag.records.copies import KeptDocument
 from rag.settings import RagSettings
 from rag.stored import (
@@ -53,7 +55,10 @@ class Kept:
 class MemoryBackend:
     """All documents, chunks and vectors of a library, in dictionaries."""
 
-    def __init__(self, _: Path, __: RagSettings, ___: OfflineSwitch) -> None:
+    shared = False
+
+    def __init__(self, folder: Path, _: RagSettings, __: OfflineSwitch) -> None:
+        self.folder = folder
         self.kept: dict[tuple[str, str], Kept] = {}
         self.known: dict[tuple[str, bytes], Vectors] = {}
         self.shapes: dict[str, ChunkShape] = {}
@@ -66,8 +71,10 @@ class MemoryBackend:
     def documents(self, collection: str) -> "MemoryDocuments":
         return MemoryDocuments(self, collection)
 
-    def feed(self, collection: str) -> "MemoryFeed":
-        return MemoryFeed(self, collection)
+    def indexes(self, collection: str, fingerprint: str) -> LocalIndexes:
+        folders = Folders.of(self.folder, None, collection)
+        store, feed = self.documents(collection), MemoryFeed(self, collection)
+        return LocalIndexes(store, feed, self.vectors(fingerprint), fingerprint, folders)
 
     def vectors(self, fingerprint: str) -> "MemoryVectors":
         return MemoryVectors(self, fingerprint)
@@ -115,8 +122,11 @@ class MemoryBackend:
     def check_vectors(self, fingerprint: str) -> list[Finding]:
         return []
 
-    def drop_leftovers(self, *, alone: bool) -> list[Finding]:
+    def drop_leftovers(self, collections: Sequence[str], *, alone: bool) -> list[Finding]:
         return []
+
+    def library_name(self) -> str:
+        return self.name
 
     def size(self) -> int:
         return 0
@@ -138,7 +148,10 @@ class MemoryDocuments:
     def _sources(self, wanted: Callable[[Kept], bool]) -> list[str]:
         return [one.document.source for one in self._backend.of(self.collection) if wanted(one)]
 
-    def accepts_document(self, document: Document) -> bool:
+    def accepted_sources(self, documents: Sequence[Document]) -> set[str]:
+        return {one.source for one in documents if self._accepts(one)}
+
+    def _accepts(self, document: Document) -> bool:
         old = self._find(document.source)
         if old is None:
             return True
@@ -147,15 +160,19 @@ class MemoryDocuments:
             return False
         return (known.origin, known.content_hash) != (document.origin, document.content_hash)
 
-    def touch_document(self, document: Document) -> None:
-        if old := self._find(document.source):
-            old.seen = time.time()
+    def touch_documents(self, documents: Sequence[Document]) -> None:
+        for document in documents:
+            if old := self._find(document.source):
+                old.seen = time.time()
 
-    def replace_document(self, document: Document, prepared: Prepared) -> int:
-        if not self.accepts_document(document):
-            return 0
-        self._backend.put(self.collection, document, prepared)
-        return len(prepared.chunks)
+    def replace_documents(self, cut: Sequence[tuple[Document, Prepared]]) -> list[int]:
+        added = []
+        for document, prepared in cut:
+            accepted = self._accepts(document)
+            added.append(len(prepared.chunks) if accepted else 0)
+            if accepted:
+                self._backend.put(self.collection, document, prepared)
+        return added
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
         if old := self._find(source):
@@ -405,6 +422,9 @@ class MemoryListing:
         files = [one.document for one in self._backend.of(collection) if one.document.origin == "file"]
         found = [(one.container or one.source, one.source) for one in files]
         return [one for one in found if one[0] == path or one[0].startswith(f"{path.rstrip('/')}/")]
+
+    def sources_of_files(self, files: Sequence[str], collection: str) -> list[tuple[str, str]]:
+        return [one for file in files for one in self.file_sources(file, collection) if one[0] == file]
 
     def called(self, name: str, collection: str) -> list[ListedDocument]:
         return self._find(

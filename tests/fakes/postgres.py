@@ -52,9 +52,33 @@ class PostgresServer:
         self._server.cleanup()
 
 
+class NamedServer(PostgresServer):
+    """A database of its user's, as that of a cluster; nobody kills its server."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def kill(self) -> None:
+        """Not that one."""
+        pytest.skip(f"{SERVER_VARIABLE} names a server that is not the tests' own")
+
+    def stop(self) -> None:
+        """It goes on, without a library."""
+        self.empty()
+
+
+SERVER_VARIABLE = "MAGPIE_TEST_POSTGRES"
+"""Names a database for the tests, whose library they drop, instead of one that they start."""
+
+
 @contextmanager
 def running_server() -> Iterator[PostgresServer]:
     """A server for the tests; where none can be started, they are skipped."""
+    if address := os.environ.get(SERVER_VARIABLE):
+        server: PostgresServer = NamedServer(address)
+        yield server
+        server.stop()
+        return
     # Its path has to fit into the name of a socket, and another user to get there: as root, the server is run by one.
     folder = Path(tempfile.mkdtemp(prefix="magpie-postgres-"))
     try:

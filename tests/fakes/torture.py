@@ -9,9 +9,14 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from rag.collection import OpenCollection
 from rag.documents import Document
 from rag.indexes import index_owner
+from rag.indexes.local import LocalIndexes
 from rag.library import Library
+from rag.postgres.search import vector_graph
 from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
@@ -73,14 +78,19 @@ async def ready(library: Library) -> None:
             await asyncio.sleep(0.02)
 
 
+def local_indexes(shelf: OpenCollection) -> LocalIndexes:
+    """The indexes that are on this machine."""
+    assert isinstance(shelf.keeper, LocalIndexes)
+    return shelf.keeper
+
+
 @contextmanager
 def by_graph() -> Iterator[None]:
     """Have the graph asked for the nearest chunks, as it is in a library that is too large to compare all."""
-    usual, index_owner.FULL_SCAN = index_owner.FULL_SCAN, -1
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_owner, "FULL_SCAN", -1)
+        patch.setattr(vector_graph, "COMPARED_CHUNKS", 0)
         yield
-    finally:
-        index_owner.FULL_SCAN = usual
 
 
 def executed(folder: Path, *statements: str) -> None:

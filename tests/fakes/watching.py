@@ -84,10 +84,10 @@ class FollowingLibrary:
 
         async def is_equal() -> bool:
             # What takes long is compared last.
-            kept = await self.library.files().paths_within(str(folder))
-            if abs(len(kept) - len(await find_files(folder))) > len(kept) // 10:
+            wanted, kept = await texts_in(folder), await self.library.files().paths_within(str(folder))
+            if {str(Path(path).relative_to(folder)) for path in kept} != wanted.keys():
                 return False
-            return await self.texts(folder) == await texts_in(folder)
+            return await self.texts(folder) == wanted
 
         await self.until(is_equal, patience)
         return len(await self.texts(folder))

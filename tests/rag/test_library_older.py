@@ -19,7 +19,7 @@ from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.schema import LIBRARY_MIGRATIONS
 from tests.fakes.damage import bird
 from tests.fakes.embedder import WordEmbedder
-from tests.fakes.torture import BY_MEANING, BY_WORDS, by_graph, document, faults, opened, ready, word
+from tests.fakes.torture import BY_MEANING, BY_WORDS, by_graph, document, faults, local_indexes, opened, ready, word
 from utils.sqlite import copy_before
 
 
@@ -95,7 +95,7 @@ async def test_records_of_a_library_of_the_third_version_know_their_file(tmp_pat
             "PRAGMA user_version = 3;"
         )
     library = await opened(tmp_path)
-    assert await library.files().remove_gone("/birds.jsonl", ["/birds.jsonl#1"]) == 1
+    assert await library.files().remove_gone({"/birds.jsonl": ["/birds.jsonl#1"]}) == 1
     assert await library.find_document("/birds.jsonl#23") is None
     assert await library.find_document("/a#1") == Document("/a#1", "/a#1", "/a#1", "file", "text/plain")
     await library.close()
@@ -107,7 +107,7 @@ async def test_an_index_says_of_its_own_answer_that_a_chunk_was_missing_whatever
     shelf = await library._shelf()
 
     def ask() -> tuple[set[int], bool]:
-        return shelf.keeper.vectors.ask(lambda index: index.ids())
+        return local_indexes(shelf).vectors.ask(lambda index: index.ids())
 
     before = ask()
     await shelf.embed_missing()
@@ -199,7 +199,7 @@ async def test_a_thread_that_is_late_opens_no_index_of_a_library_that_was_closed
     library = await opened(birds)
     shelf = await library._shelf()
     await library.close()
-    for index in shelf.keeper.all:
+    for index in local_indexes(shelf).all:
         index.tend(lambda: float("inf"))
         index.open()
         assert not index.on_disk
@@ -218,13 +218,14 @@ class Meddling(ChangeFeed):
 
 
 @pytest.mark.parametrize("options", [BY_WORDS, BY_MEANING])
-async def test_chunks_that_are_replaced_while_they_are_looked_for_are_found(tmp_path, options):
+async def test_chunks_that_are_replaced_while_they_are_looked_for_are_found(tmp_path, monkeypatch, options):
     library = await opened(tmp_path)
     await library.add(document("ada", 2))
     shelf, backend = await library._shelf(), library._backend
     assert isinstance(backend, SqliteBackend)
     cut = (await cut_documents([document("ada", 2)], shelf._shape))["/ada"]
-    shelf.feed = Meddling(backend.database, shelf.store.collection)
-    shelf.feed.meddle = lambda: shelf.store.cut_anew("/ada", cut)
+    feed = Meddling(backend.database, shelf.store.collection)
+    feed.meddle = lambda: shelf.store.cut_anew("/ada", cut)
+    monkeypatch.setattr(local_indexes(shelf)._search, "_feed", feed)
     assert [passage.source for passage in await library.search(word("ada", 2, 1), 1, options)] == ["/ada"]
     await library.close()

@@ -41,3 +41,19 @@ taken = b"x" * {400 * MB}
 time.sleep(30)
 """
     assert outcome(script) == (EXHAUSTED, "alive")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can leave a process no network")
+def test_a_process_that_left_the_network_reaches_not_even_this_machine() -> None:
+    script = """
+import socket
+with socket.create_server(("127.0.0.1", 0)) as server:
+    there = server.getsockname()
+    left = platform.leave_network()
+    try:
+        socket.create_connection(there, 5)
+        print(left, "reached")
+    except OSError:
+        print(left, "refused")
+"""
+    assert outcome(script) in [(0, "True refused"), (0, "False reached")]

@@ -1,6 +1,7 @@
 """Opening web pages, by the guarded client and through the cache, and articles of archives; both become documents."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
@@ -9,6 +10,8 @@ from rag.readers import can_be_sent, read_bytes
 from rag.zim.address import is_article
 from rag.zim.shelf import ZimShelf
 from tools.settings import FetchSettings
+from tools.web.browser.messages import FEW_CHARACTERS
+from tools.web.browser.renderer import PageRenderer
 from tools.web.page_cache import PageCache, utc_now
 from utils.errors import DocumentError
 from utils.network.addresses import Target, parse_url
@@ -19,9 +22,16 @@ class Fetcher:
     """Reads pages, and articles on a shelf of archives; several readers of one page share one request."""
 
     def __init__(
-        self, client: Client, cache: PageCache, settings: FetchSettings, shelf: ZimShelf | None = None
+        self,
+        client: Client,
+        cache: PageCache,
+        settings: FetchSettings,
+        shelf: ZimShelf | None = None,
+        renderer: PageRenderer | None = None,
     ) -> None:
+        """With a renderer it reads what the scripts of a page write, where there is hardly any text without them."""
         self._client = client
+        self._renderer = renderer
         self._shelf = shelf or ZimShelf(())
         self._cache = cache
         self._settings = settings
@@ -54,13 +64,43 @@ class Fetcher:
         try:
             async with asyncio.timeout(self._settings.timeout):
                 response = await self._client.get(url, check_type)
-                document = await read_response(response)
+                document = await self._read(response)
         except TimeoutError as error:
             raise DocumentError(
                 f"{parse_url(url).host} took longer than {self._settings.timeout:g} s to be read."
             ) from error
+        if isinstance(document, DocumentError) or (self._renderer and lacks_text(document, response)):
+            document = await self._render(response, document)
         await asyncio.to_thread(self._cache.put_page, url, document)
         return document
+
+    async def _read(self, response: Response) -> Document | DocumentError:
+        """The document, or why it has no text where a browser may find some; raises `DocumentError`."""
+        try:
+            return await read_response(response)
+        except DocumentError as error:
+            if self._renderer and lacks_text(None, response):
+                return error
+            raise
+
+    async def _render(self, response: Response, known: Document | DocumentError) -> Document:
+        """What the page is once its scripts have run; what is known of it where that brings no more."""
+        assert self._renderer
+        try:
+            html = await self._renderer.render(response)
+            rendered = await read_response(replace(response, body=html, content_type="text/html; charset=utf-8"))
+        except DocumentError as error:
+            if isinstance(known, DocumentError):
+                raise DocumentError(known.problem, str(error)) from error
+            return known
+        return known if isinstance(known, Document) and len(known.text) >= len(rendered.text) else rendered
+
+
+def lacks_text(document: Document | None, response: Response) -> bool:
+    """Whether it is a page with scripts and hardly any text."""
+    if response.status != HTTPStatus.OK or response.media_type not in ("text/html", "application/xhtml+xml"):
+        return False
+    return b"<script" in response.body.lower() and len(document.text if document else "") < FEW_CHARACTERS
 
 
 async def read_response(response: Response) -> Document:

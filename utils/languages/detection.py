@@ -29,6 +29,9 @@ _MARK_EVIDENCE = 0.3
 """Evidence of a letter or an ending beside that of a word that only one language has."""
 _RARE = 0.15
 """What speaks against a language that fewer write in."""
+_COMMON, _SPOKEN = 0.2, 0.6
+"""What speaks for English, and for the language that was spoken before, where anything does: of 7,168 later messages in
+27 languages 116 are answered in another one, 151 without ("by train i meant"); of 12,295 alone 139, and 155 without."""
 _TIE = 0.1
 """Lead below which a single word is in neither of two languages."""
 _SCRIPTS = {
@@ -78,9 +81,12 @@ class _Language:
     """Whether fewer write in it than in a language that looks like it."""
 
 
-def language_of(text: str, among: Collection[str] = ()) -> str:
-    """ISO 639-1 code of the language of a text, of those in `among` if there are any; "" where it cannot be told."""
-    return _find_among(_language_of(text[:DETECTED_CHARS]), set(map(_language_code, among)))
+def language_of(text: str, among: Collection[str] = (), before: str = "") -> str:
+    """ISO 639-1 code of the language of a text, of those in `among` if there are any; "" where it cannot be told.
+
+    `before` is the language of what was said before, which few words are rather in than in another one like it.
+    """
+    return _find_among(_language_of(text[:DETECTED_CHARS], before), set(map(_language_code, among)))
 
 
 def same_language(text: str, language: str) -> bool:
@@ -105,8 +111,8 @@ def wanted_language(message: str, earlier: Sequence[str] = ()) -> str:
         lasting = _named_language(said) if asks_for_good(said) else ""
         if lasting:
             return lasting
-    own = language_of(_asking_part(message)) or language_of(message)
     before = next((language for said in reversed(earlier) if (language := language_of(_asking_part(said)))), "")
+    own = language_of(_asking_part(message), before=before) or language_of(message, before=before)
     if not own or (len(_LANGUAGE_WORD.findall(message)) < 6 and any({own, before} <= twins for twins in _TWINS)):
         return before or own
     return own
@@ -142,11 +148,11 @@ def _find_among(found: str, among: Collection[str]) -> str:
 
 
 @lru_cache(256)
-def _language_of(text: str) -> str:
+def _language_of(text: str, before: str) -> str:
     outside = _QUOTED_TEXT.sub(" ", text)
     head = re.split("[:：]", outside, maxsplit=1)[0]
     for part in ([head] if _TRANSLATES.search(head) else []) + [outside, text]:
-        found = _tell_language(_plain_words(part))
+        found = _tell_language(_plain_words(part), before)
         if found:
             return found
     return ""
@@ -161,7 +167,7 @@ def _plain_words(text: str) -> str:
     return re.sub(r"\d+", " ", "\n".join(kept)).replace("’", "'").strip()
 
 
-def _tell_language(text: str) -> str:
+def _tell_language(text: str, before: str) -> str:
     scripts = Counter(
         {name: len(letters.findall(text)) * (3 if name in _DENSE else 1) for name, letters in _LETTERS.items()}
     )
@@ -171,26 +177,29 @@ def _tell_language(text: str) -> str:
     others = Counter({name: count for name, count in scripts.items() if name != "latin"})
     if script == "latin" and others.most_common(1)[0][1] * 4 >= most:
         # A sentence in another script is full of names in this one.
-        found = _by_words(text, "latin")
+        found = _by_words(text, "latin", before)
         if found:
             return found
         script = others.most_common(1)[0][0]
-    return _in_script(text, script, scripts)
+    return _in_script(text, script, scripts, before)
 
 
-def _in_script(text: str, script: str, scripts: Mapping[str, int]) -> str:
+def _in_script(text: str, script: str, scripts: Mapping[str, int], before: str) -> str:
     if script in {"han", "kana"}:
         kana = scripts["kana"] * 8 >= scripts["han"] and scripts["kana"] > 0
         return "ja" if kana or _JAPANESE_ONLY.search(text) else "zh"
     if script in {"latin", *_DEFAULTS}:
-        return _by_words(text, script) or _DEFAULTS.get(script, "")
+        return _by_words(text, script, before) or _DEFAULTS.get(script, "")
     return script
 
 
-def _by_words(text: str, script: str) -> str:
+def _by_words(text: str, script: str, before: str) -> str:
     """The language that words, letters and, where these leave it open, py3langid tell; "" for none."""
     words = [word.casefold() for word in _LANGUAGE_WORD.findall(text.replace("İ", "i"))]
     scores = _language_evidence(words, text.casefold(), script)
+    for language, lean in {"en": _COMMON, before: _SPOKEN}.items():
+        if scores.get(language, 0.0) > 0:
+            scores[language] += lean
     (best, most), (_, second), *_ = sorted([*scores.items(), ("", 0.0), ("", 0.0)], key=lambda each: -each[1])
     enough = (
         min(MIN_EVIDENCE, max(0.3, _MARK_EVIDENCE * len(words)))
@@ -201,7 +210,7 @@ def _by_words(text: str, script: str) -> str:
     if most >= enough and most - second >= CLEAR_LEAD:
         return best
     if most < enough:
-        return _unknown_words(text, script, scores)
+        return _unknown_words(text, script, scores, before)
     near = {language: score for language, score in scores.items() if most - score < CLEAR_LEAD}
     likely = _language_likelihoods(text, frozenset(near))
     trust = 0.5 if len(words) > 1 else 0.1
@@ -229,14 +238,14 @@ def _language_evidence(words: Sequence[str], text: str, script: str) -> dict[str
     return scores
 
 
-def _unknown_words(text: str, script: str, scores: Mapping[str, float]) -> str:
+def _unknown_words(text: str, script: str, scores: Mapping[str, float], before: str) -> str:
     """Where hardly a word is known: what py3langid says, if little speaks for it or it is sure and there is no name."""
     words = _LANGUAGE_WORD.findall(text)
     lower = [word for word in words if not word[0].isupper()]
     languages = frozenset(code for code, language in _load_data()[0].items() if language.script == script)
     likely = _language_likelihoods(text, languages) if len(words) > 1 else {}
     best = max(likely, key=lambda language: likely[language], default="")
-    if not best:
+    if not best or scores.get(before, 0.0) > scores.get(best, 0.0):
         return ""
     agreed = scores.get(best, 0.0) >= _MARK_EVIDENCE and 10 ** likely[best] >= LIKELY_SHARE and len(lower) > 1
     sure = 10 ** likely[best] >= CERTAIN_SHARE and len(lower) >= SURE_WORDS and 2 * len(lower) >= len(words)

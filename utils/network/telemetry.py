@@ -1,6 +1,7 @@
 """What keeps the libraries that Magpie stands on from reporting, fetching or leaving anything of their own accord."""
 
 import os
+import platform
 from pathlib import Path
 
 SWITCHES = {
@@ -27,3 +28,6 @@ SWITCHES = {
 def switch_off() -> None:
     """Set it for this process and its children; to be called before any of those libraries is imported."""
     os.environ.update(SWITCHES)
+    # Whoever asks for the platform's name (the packages of OpenAI and Anthropic do with each first request) has Python
+    # start `uname -p` for this part of it, with every key that stands in the environment. Once known, it is not asked.
+    vars(platform.uname()).setdefault("processor", platform.machine())

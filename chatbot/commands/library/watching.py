@@ -21,13 +21,17 @@ async def rag_watch(chat: "Chat", argument: str) -> AsyncIterator[Event]:
         stopped = await chat.watching.close()
         yield Notice(f"{counted(stopped, 'folder')} no longer watched." if stopped else "No folder is watched.")
     elif target:
-        folder = await chat.watching.begin(target)
+        folder = await chat.watching.begin(target, chat.profile.collection)
         yield Notice(
-            f"Watching {folder.folder} while this chat lasts: /rag-watch tells how it is, /rag-watch off ends it."
+            f"Watching {folder.folder} for {folder.collection} while this chat lasts: /rag-watch tells how it is,"
+            " /rag-watch off ends it."
         )
     elif folders := chat.watching.folders:
-        rows = tuple((str(one.folder), f"{one.files:,}", f"{one.unreadable:,}", _state_of(one)) for one in folders)
-        yield Listing("Watched folders", ("folder", "files", "not readable", ""), rows)
+        rows = tuple(
+            (str(one.folder), one.collection, f"{one.files:,}", f"{one.unreadable:,}", _state_of(one))
+            for one in folders
+        )
+        yield Listing("Watched folders", ("folder", "collection", "files", "not readable", ""), rows)
     else:
         yield Notice("No folder is watched. Write one after the command: /rag-watch <folder>")
 

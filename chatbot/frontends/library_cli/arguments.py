@@ -86,7 +86,9 @@ def make_parser() -> argparse.ArgumentParser:
     _list(parsers["list"])
     _add_ask_options(parsers["ask"])
     _add_remove_options(parsers["remove"])
-    parsers["copy"].add_argument("--to", required=True, metavar="BACKEND", help="`postgres` or `sqlite`")
+    parsers["copy"].add_argument(
+        "--to", required=True, metavar="BACKEND", help="`postgres`, `sqlite` or postgresql://..."
+    )
     add_serving(parsers["serve"], SERVED)
     return made
 

@@ -4,21 +4,22 @@ import argparse
 import asyncio
 import sys
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from chatbot.config import Config
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import print_clean
 from chatbot.library.progress import counted
-from rag.backends import open_backend
+from rag.backends import POSTGRES_SCHEMES, open_backend, open_copy
 from rag.records.copying import CopyReport, copy_library
+from rag.settings import POSTGRES_VARIABLE
 from utils.errors import ConfigError
 from utils.network.offline import OfflineSwitch
 from utils.text import json_line
 
 
 async def copy(config: Config, arguments: argparse.Namespace) -> int:
-    """Copy the library of the settings into the backend that is named, and say what is there now."""
+    """Copy the library of the settings into the backend or the address that is named, and say what is there now."""
     if arguments.to == config.rag.backend:
         raise ConfigError(f"The library is kept in {arguments.to} already.", "Name another backend with --to.")
     report = await asyncio.to_thread(_copy_now, config, arguments.to)
@@ -26,8 +27,14 @@ async def copy(config: Config, arguments: argparse.Namespace) -> int:
         print_clean(json_line(asdict(report)), sys.stdout)
         return 0
     there = f"{counted(report.documents, 'document')}, {counted(report.chunks, 'chunk')}"
-    print_clean(f"All is in {arguments.to}, and compared: {there}; copied now: {report.copied:,}.", sys.stdout)
-    print_clean(f"Set rag.backend to {arguments.to} to use it.", sys.stderr)
+    # Of an address no more is said: its password is in it.
+    name, more = (
+        ("postgres", f", and {POSTGRES_VARIABLE} to that address,")
+        if arguments.to.startswith(POSTGRES_SCHEMES)
+        else (arguments.to, "")
+    )
+    print_clean(f"All is in {name}, and compared: {there}; copied now: {report.copied:,}.", sys.stdout)
+    print_clean(f"Set rag.backend to {name}{more} to use it.", sys.stderr)
     return 0
 
 
@@ -36,7 +43,7 @@ def _copy_now(config: Config, to: str) -> CopyReport:
     folder, settings = config.library_folder, config.library
     with (
         closing(open_backend(folder, settings, network)) as source,
-        closing(open_backend(folder, replace(settings, backend=to), network)) as target,
+        closing(open_copy(folder, settings, network, to)) as target,
     ):
         try:
             return copy_library(source, target, lambda done, total: line.show(f"{done / max(1, total):.0%} copied"))

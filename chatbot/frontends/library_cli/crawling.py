@@ -68,7 +68,7 @@ class SiteReport:
         """Carry the work out, and tell how far it is and what it came to; the exit code."""
         if self._work.crawler.store.unfinished:
             self._job.print_aside("Going on where the last run was broken off.")
-        with stop_on_interrupt(self._work.stop, self._job, "page") as presses:
+        with stop_on_interrupt(self._work.stop, self._job, "this page") as presses:
             try:
                 await self._follow_work()
                 if self._work.summary.chunks and not presses:

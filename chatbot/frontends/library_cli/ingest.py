@@ -47,7 +47,7 @@ async def ingest(job: Job) -> int:
     fetcher = make_fetcher(job.config, job.config.data_folder, reach)
     work = Ingest(job.library, fetcher, fail_fast=job.arguments.fail_fast)
     report = IngestReport(job, work)
-    with stop_on_interrupt(work.stop, job, "document") as presses:
+    with stop_on_interrupt(work.stop, job, "these documents") as presses:
         try:
             await report.follow_work()
             if work.chunks and not presses:
@@ -115,7 +115,7 @@ def stop_on_interrupt(stop: Callable[[], None], job: Job, step: str) -> Iterator
         presses.append(signal.SIGINT)
         if len(presses) == 1:
             stop()
-            job.print_aside(f"\nStopping after this {step}; Ctrl-C again stops at once.")
+            job.print_aside(f"\nStopping after {step}; Ctrl-C again stops at once.")
         elif task is not None:
             task.cancel()
 

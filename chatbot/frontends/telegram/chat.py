@@ -52,7 +52,10 @@ class BotParts:
     sender: Sender
     inbox: Inbox
     turns: asyncio.Semaphore
-    """As many messages as are answered at once; who waits for one comes in the order in which they began to."""
+    """As many messages as are answered at once, steps of research with them.
+
+    Who waits for one comes in the order in which they began to.
+    """
 
 
 @dataclass
@@ -80,7 +83,7 @@ class TelegramChat:
         self._news = ChatNews(parts.sender, self._place)
         self._idle = asyncio.Event()
         self._idle.set()
-        face = Face(self._news.put, self.consent.ask)
+        face = Face(self._news.put, self.consent.ask, turns=parts.turns)
         person = f"{PERSON_PREFIX}{chat_id}"
         self.conversation = KeptConversation(parts.engine, face, person, self._news.put, self._idle)
         self._waiting: asyncio.Queue[_Waiting] = asyncio.Queue()
@@ -182,7 +185,7 @@ class TelegramChat:
 
     async def _finish(self, waiting: _Waiting, draft: Draft, seconds: float | None) -> None:
         """Show the whole answer; what did not come so far is asked, or told of, when Magpie runs again."""
-        await self.conversation.note_beginning()
+        await self.conversation.note_state()
         ended = self._farewell == ENDED and seconds is not None
         if ended and not waiting.begun:
             return
@@ -274,7 +277,7 @@ class TelegramChat:
 
 def must_wait(message: IncomingMessage) -> bool:
     """Whether it is answered only when it is its turn: not what is told at once."""
-    return takes_long(message.command) if message.command else not message.unreadable
+    return takes_long(message.command, message.text) if message.command else not message.unreadable
 
 
 def read_question(message: IncomingMessage) -> tuple[str, list[Attachment]]:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from typing import TYPE_CHECKING
 
 from chatbot.commands.registry import find_command, run_command
+from chatbot.commands.research import plans_research
 from chatbot.conversation.events import Event, Listing, MarkdownText, Notice
 from chatbot.library.progress import is_url
 from chatbot.settings import TelegramSettings
@@ -21,7 +22,7 @@ OFFERED_COMMANDS = (
 `/import` write and read the owner's disk, `/pull` fills it."""
 NAMED_ONLY_COMMANDS = frozenset({"research"})
 """Those that keep the machine busy for many minutes: where everybody is let in, nobody has them."""
-LONG_COMMANDS = frozenset({"ask", "retry", "research", "index", "compact"})
+LONG_COMMANDS = frozenset({"ask", "retry", "index", "compact"})
 """Those at which a model works, or pages are read: they wait for their turn as questions do."""
 OWN_COMMANDS = {
     "start": "Say what this bot is",
@@ -60,8 +61,10 @@ async def carry_out(
             yield event
 
 
-def takes_long(name: str) -> bool:
-    """Whether a command of that name has to wait for its turn."""
+def takes_long(name: str, argument: str) -> bool:
+    """Whether a command has to wait for its turn; to stop a run that others wait for, for instance, nobody does."""
+    if _is_among(name, ["research"]):
+        return plans_research(argument)
     return _is_among(name, LONG_COMMANDS)
 
 

@@ -2,18 +2,24 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from chatbot.conversation.events import Notice
 from chatbot.engine.chat import Chat
 from chatbot.engine.engine import Engine
 from chatbot.engine.face import Face
-from utils.errors import SessionError
+from chatbot.engine.profile_choice import use_profile
+from utils.errors import FileMissing, MagpieError, SessionError
 from utils.faults import in_background, log_failure
+from utils.files import read_text
 from utils.paths import write_private
 
 
 class KeptConversation:
-    """Goes on, after a restart too, with what a person said last; meanwhile their reminders are told while `idle`."""
+    """Goes on, after a restart too, with what a person said last, and in the profile that they chose.
+
+    Meanwhile their reminders are told while `idle`.
+    """
 
     def __init__(
         self, engine: Engine, face: Face, person: str, tell: Callable[[Notice], None], idle: asyncio.Event
@@ -21,6 +27,10 @@ class KeptConversation:
         config = engine.configuration.values
         self._note = config.data_folder / "telegram" / "new" / person
         """Is there while nothing was said yet in a conversation that was begun anew."""
+        self._profile_note = config.data_folder / "telegram" / "profiles" / person
+        """Names the profile that was chosen; is not there while none was."""
+        self._profile = ""
+        """The one in force as far as it is noted."""
         self._is_private = config.private
         # What acts for the owner is for those whom they named, not for everybody.
         self._may_use_programs = not config.telegram.serves_everybody
@@ -55,8 +65,8 @@ class KeptConversation:
         if self._chat is not None:
             await self._engine.end(self._chat)
 
-    async def note_beginning(self) -> None:
-        """Write down whether a new conversation was begun, so that a restart goes on with none before it."""
+    async def note_state(self) -> None:
+        """Write down what a restart goes on with: none before a conversation begun anew, and the chosen profile."""
         if self._chat is None or self._is_private:
             return
         try:
@@ -64,12 +74,16 @@ class KeptConversation:
                 await asyncio.to_thread(self._note.unlink, missing_ok=True)
             else:
                 await asyncio.to_thread(write_private, self._note, "")
+            if (chosen := self._chat.profile.profile.name) != self._profile:
+                await asyncio.to_thread(write_private, self._profile_note, chosen)
+                self._profile = chosen
         except OSError as error:
-            log_failure(error, "Noting a new conversation")
+            log_failure(error, "Noting what a chat goes on with")
 
     async def _open(self) -> Chat:
         chat = await self._engine.chat(self._face, self._person)
         try:
+            await self._take_up_profile(chat)
             await self._go_on(chat)
         except BaseException:
             # Stopped meanwhile, for instance: the next one who wants it opens it anew.
@@ -80,6 +94,19 @@ class KeptConversation:
             in_background(chat.reminders.announce_due(self._tell, self._idle), "Telling reminders"),
         ]
         return chat
+
+    async def _take_up_profile(self, chat: Chat) -> None:
+        """Put the profile in force that was chosen before; where it cannot be, the chat begins as the bot does.
+
+        Raises a `MagpieError` where that cannot be known.
+        """
+        with suppress(FileMissing):
+            chosen = await asyncio.to_thread(read_text, self._profile_note)
+            try:
+                await use_profile(chat, chosen)
+            except MagpieError as error:
+                self._tell(Notice(f"{error} Until then this chat goes on as the bot began.", "warning"))
+        self._profile = chat.profile.profile.name
 
     async def _go_on(self, chat: Chat) -> None:
         if await asyncio.to_thread(self._note.exists):

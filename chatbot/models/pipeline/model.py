@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from chatbot.conversation.messages import SKILL_TOOL, Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
-from chatbot.models.dialogue import read_turns
+from chatbot.models.dialogue import answer_text, read_turns
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
@@ -24,10 +24,11 @@ from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWrit
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.talking import (
     Talk,
-    alone_prompt,
+    brief_prompt,
     chat_prefix,
     chat_prompt,
     own_words,
+    told_prompt,
     turns_talked_on,
 )
 from chatbot.models.wrapping import MeteredModel, UsageMeter, WrappingModel
@@ -40,7 +41,7 @@ from utils.languages.detection import wanted_language
 WITHHELD = frozenset({"find_tools", SKILL_TOOL})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them. The
 one that brings in a skill: which one is followed is found by likeness."""
-WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict")
+WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict", "told")
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
 WEB_SEARCHES = frozenset({"web_search", "news_search"})
 """Tools in whose place a server may search that can."""
@@ -211,16 +212,19 @@ class PipelineModel(WrappingModel):
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
         if plan.unsourced and at.intent.decision.form in BRIEF:
-            talk = await self._make_talk(at, self._alone_prompt(at))
+            talk = await self._make_talk(at, self._brief_prompt(at))
             # A model that tells no likelihoods is believed.
             known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
             told = own_words(known, at.intent.language) if known else fill_phrase("nothing_found", at.intent.language)
             yield Text(f"{plan.unsourced} {told}")
             yield STEPS_ENDED
             return
-        turns = turns_talked_on(at.turns, at.intent.decision)
-        facts, guide = await self._relevant_facts(at), await self._around.guide(at.last_turn.question.content)
-        prompt = chat_prompt(turns, self._around.instructions(), facts, plan.about, guide)
+        if at.tells_of_life and not (plan.about or plan.unsourced or plan.unless_sure):
+            prompt = told_prompt(at.last_turn.question.content, self._around.instructions())
+        else:
+            turns = turns_talked_on(at.turns, at.intent.decision)
+            facts, guide = await self._relevant_facts(at), await self._around.guide(at.last_turn.question.content)
+            prompt = chat_prompt(turns, self._around.instructions(), facts, plan.about, guide)
         talk = await self._make_talk(at, prompt, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
@@ -237,10 +241,13 @@ class PipelineModel(WrappingModel):
 
     async def _answer_if_sure(self, at: Situation) -> str:
         """What the model says to the question as it stands alone, if it is sure of it."""
-        return await (await self._make_talk(at, self._alone_prompt(at))).say_surely(LENGTHS["fact"])
+        return await (await self._make_talk(at, self._brief_prompt(at))).say_surely(LENGTHS["fact"])
 
-    def _alone_prompt(self, at: Situation) -> list[Message]:
-        return alone_prompt(at.intent.question, self._around.instructions())
+    def _brief_prompt(self, at: Situation) -> list[Message]:
+        # A question that was not put into words that stand alone may be about what was answered just before.
+        as_said = at.intent.own is None and len(at.turns) > 1 and not at.intent.decision.alone
+        before = at.turns[-2] if as_said and answer_text(at.turns[-2]).strip() else None
+        return brief_prompt(at.intent.question, self._around.instructions(), before)
 
     async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
         name = (await self.model.describe()).label

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from chatbot.conversation.messages import ToolCall
+from chatbot.conversation.wishes import asks_to_remember
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
@@ -206,8 +207,9 @@ class Planner:
         self, at: Situation, texts: Sequence[tuple[str, str]], question: str, leniency: float = LENIENT
     ) -> Part:
         """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
-        form = at.intent.form_of_parts
-        for reading in await read_attached(self._finder, texts, question, form, at.last_turn.question.sources):
+        form, numbered = at.intent.form_of_parts, at.last_turn.question.sources
+        wordings = at.wordings_of(question)
+        for reading in await read_attached(self._finder, texts, wordings, form, numbered):
             broad = reading.certain or form not in ASKED
             if broad or await holds_answer(self._model, reading, question, leniency):
                 return Part(question, form, reading, read=True)
@@ -216,10 +218,11 @@ class Planner:
     async def _plan_act(self, at: Situation) -> Plan | None:
         """What carries out a wish; None where the message names nothing that could be done."""
         calls = await write_acts(self._model, self._finder, at.turns, at.intent.decision, at.facts)
-        offered = tuple(call for call in calls if at.offers_tool(call.name))
-        if not calls:
-            return None
-        return Plan(offered) if offered else Plan(said=fill_phrase("cannot_act", at.intent.language))
+        if offered := tuple(call for call in calls if at.offers_tool(call.name)):
+            return Plan(offered)
+        # What is only told would be remembered where that is on; that it is not is nobody's question.
+        wished = any(call.name != "remember" or asks_to_remember(at.last_turn.question.content) for call in calls)
+        return Plan(said=fill_phrase("nothing_kept", at.intent.language)) if wished else None
 
     async def _look_up(self, at: Situation, name: str) -> tuple[ToolCall, ...]:
         """The calls of one tool, and the library beside it where it has something."""

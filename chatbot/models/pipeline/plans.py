@@ -8,6 +8,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
+from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from tools.base import ToolSchema
@@ -53,9 +54,24 @@ class Situation:
         asked = self.intent.english or self.last_turn.question.content
         return wants_made_up(asked) and not attached_texts(self.last_turn)
 
+    @property
+    def tells_of_life(self) -> bool:
+        """Whether the message only tells something of the user's life, and goes on from nothing."""
+        asked = self.intent.english or self.last_turn.question.content
+        return not self.intent.decision.follows and tells_of_life(asked) and not attached_texts(self.last_turn)
+
     def as_one_part(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
         """The message as one part."""
         return (Part(self.intent.question, self.intent.decision.form, reading, read),)
+
+    def wordings_of(self, question: str) -> list[tuple[str, str]]:
+        """A question as the user said it, and as it stands alone, each with what it is in English (empty for English).
+
+        Beside what was asked before a question that stands alone may say that once more.
+        """
+        own, english = self.intent.own, self.intent.english if question == self.intent.question else ""
+        said = [(own.message, own.english)] if own and question == self.intent.question else []
+        return [*said, (question, english)]
 
     def other_wording(self, question: str) -> str:
         """The question in another language: the one that was searched in at last, else English; empty for neither."""

@@ -32,9 +32,9 @@ class ReadingLimits:
         """Processor time for a file of so many bytes."""
         per_mb = self.per_mb_packed if media_type in PACKED else self.per_mb
         more = self.per_scan if media_type == PDF else self.per_picture if media_type in PICTURE_TYPES else 0.0
-        return self.seconds + per_mb * size / 1e6 + (more if can_read() else 0.0)
+        return self.seconds + per_mb * size / 1e6 + (more if more and can_read() else 0.0)
 
     def memory_for(self, media_type: str) -> int:
         """Bytes of memory for a file."""
-        large = can_read() and (media_type == PDF or media_type in PICTURE_TYPES)
+        large = (media_type == PDF or media_type in PICTURE_TYPES) and can_read()
         return max(self.memory, self.memory_for_pictures) if large else self.memory

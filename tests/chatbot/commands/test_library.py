@@ -76,14 +76,11 @@ async def test_a_file_is_indexed_with_its_progress(app, folder):
 
 async def test_a_folder_is_indexed_and_what_cannot_be_read_is_listed(app, folder):
     events = await told(app, "rag_index", str(folder).replace(" ", "\\ "))
-    assert events == [
-        Progress("heron.txt", 0, 4),
-        Progress("heron.txt: 1 of 1 chunks", 0, 4),
-        Progress("magpie.md", 1, 4),
-        Progress("magpie.md: 1 of 1 chunks", 1, 4),
-        Progress("song.mp3", 2, 4),
-        Progress("empty.txt", 3, 4),
-        Progress("4 files", 4, 4),
+    steps = [event for event in events if isinstance(event, Progress)]
+    # How many of them are embedded together depends on how fast they are read.
+    assert (steps[0], steps[-1]) == (Progress("heron.txt", 0, 4), Progress("4 files", 4, 4))
+    assert [step.done for step in steps] == sorted(step.done for step in steps)
+    assert events[len(steps) :] == [
         Listing(
             "Not indexed",
             ("file", "reason"),

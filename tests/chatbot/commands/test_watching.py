@@ -7,8 +7,9 @@ from chatbot.library.watch import Followed, quietly
 from tests.fakes.watching import FollowingLibrary, following
 
 
-async def told(follows: FollowingLibrary, argument: str = "") -> list[Event]:
-    return [event async for event in rag_watch.run(SimpleNamespace(watching=follows.watch), argument)]
+async def told(follows: FollowingLibrary, argument: str = "", collection: str = "") -> list[Event]:
+    chat = SimpleNamespace(watching=follows.watch, profile=SimpleNamespace(collection=collection))
+    return [event async for event in rag_watch.run(chat, argument)]
 
 
 async def test_a_folder_is_watched_listed_and_let_go(tmp_path: Path) -> None:
@@ -19,13 +20,40 @@ async def test_a_folder_is_watched_listed_and_let_go(tmp_path: Path) -> None:
         [nothing] = await told(follows)
         assert nothing == Notice("No folder is watched. Write one after the command: /rag-watch <folder>")
         [begun] = await told(follows, f'"{folder}"')
-        assert isinstance(begun, Notice) and begun.text.startswith(f"Watching {folder} while this chat lasts")
+        told_begun = f"Watching {folder} for rag_documents while this chat lasts"
+        assert isinstance(begun, Notice) and begun.text.startswith(told_begun)
         await follows.until_equal(folder)
         assert await told(follows) == [
-            Listing("Watched folders", ("folder", "files", "not readable", ""), ((str(folder), "1", "0", "watched"),))
+            Listing(
+                "Watched folders",
+                ("folder", "collection", "files", "not readable", ""),
+                ((str(folder), "rag_documents", "1", "0", "watched"),),
+            )
         ]
         assert await told(follows, "off") == [Notice("1 folder no longer watched.")]
         assert await told(follows, "off") == [Notice("No folder is watched.")]
+
+
+async def test_a_folder_is_watched_for_the_collection_that_was_chosen_when_that_began(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "heron.txt").write_text("Herons wait.")
+    async with following(tmp_path / "data") as follows:
+        await told(follows, str(tmp_path / "notes"), collection="birds")
+        heron = str(tmp_path / "notes" / "heron.txt")
+
+        async def is_there() -> bool:
+            return await follows.library.find_document(heron, "birds") is not None
+
+        await follows.until(is_there)
+        # Another collection may follow the same folder, and what is chosen later changes nothing.
+        await told(follows, str(tmp_path / "notes"))
+        await follows.until_equal(tmp_path / "notes")
+        (tmp_path / "notes" / "heron.txt").unlink()
+
+        async def is_gone() -> bool:
+            return not (await is_there() or await follows.library.find_document(heron))
+
+        await follows.until(is_gone)
 
 
 def test_a_chat_is_disturbed_only_by_what_could_not_be_read() -> None:

@@ -18,6 +18,7 @@ from chatbot.frontends.library_cli.commands import require_collections, require_
 from chatbot.frontends.library_cli.job import Job
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import read_queries
+from chatbot.library.read_ahead import GROUP_DOCUMENTS
 from rag.library import Library
 from tests.fakes.embedder import WordEmbedder
 from utils.errors import ConfigError, EmbedderUnavailable, LibraryError
@@ -138,7 +139,7 @@ async def test_a_failure_that_nobody_foresaw_does_not_keep_later_files_out(tmp_p
     (notes / "a.md").write_text("# Gulls")
     (notes / "b.html").write_text("<p>Open from nine&#11; in the morning</p>")
     code, out, aside = await rag(tmp_path, "ingest", str(notes), embedder=Stumbling())
-    assert (code, out) == (1, "Indexed 4 files, 3 documents, 3 chunks, 1 failed (… s).\n")
+    assert (code, out) == (1, "Indexed 3 files, 3 documents, 3 chunks, 1 failed (… s).\n")
     assert "Indexing it failed: a bug of Magpie's own (KeyError)." in " ".join(aside.split())
     [fault] = [record for record in caplog.records if record.name == "magpie.faults"]
     assert fault.exc_info
@@ -387,21 +388,23 @@ class Terminal(io.StringIO):
         return True
 
 
-class Impatient(Terminal):
-    """A terminal at which Ctrl-C is pressed as soon as something stands on it."""
+class Interrupted(WordEmbedder):
+    """An embedder that takes so long that Ctrl-C is pressed."""
 
-    def write(self, text: str) -> int:
-        if not self.getvalue():
+    async def embed_pieces(self, texts):
+        if not self.texts:
             os.kill(os.getpid(), signal.SIGINT)
-        return super().write(text)
+        return await super().embed_pieces(texts)
 
 
-async def test_ctrl_c_stops_after_the_current_document(tmp_path, notes):
-    code, out, aside = await rag(tmp_path, "ingest", str(notes), aside=Impatient())
-    assert (code, out) == (130, "Stopped. Indexed 1 file, 1 document, 1 chunk (… s).\n")
-    assert "\nStopping after this document; Ctrl-C again stops at once.\n" in aside
-    _, out, _ = await rag(tmp_path, "search", "--mode", "bm25", "fish nests")
-    assert out.splitlines()[0].endswith("heron.txt") and "Magpies" not in out
+async def test_ctrl_c_stops_after_the_documents_under_way_and_keeps_them(tmp_path, notes):
+    for number in range(2 * GROUP_DOCUMENTS):
+        (notes / f"gull{number:03}.txt").write_text(f"Gull {number} cries.")
+    code, out, aside = await rag(tmp_path, "ingest", str(notes), aside=Terminal(), embedder=Interrupted())
+    told = re.fullmatch(r"Stopped. Indexed (\d+) files?, \1 documents?, \1 chunks? \(… s\)\.\n", out)
+    assert told and 0 < int(told[1]) <= GROUP_DOCUMENTS and code == 130
+    assert "\nStopping after these documents; Ctrl-C again stops at once.\n" in aside
+    assert (await rag(tmp_path, "stats"))[1].splitlines()[1] == f"documents        {told[1]}"
 
 
 def test_a_folder_without_a_library_is_said(tmp_path):

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from chatbot.cli import parse_arguments, settings_from_options
@@ -11,6 +12,7 @@ from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.postgres import PostgresServer
 from utils.errors import ConfigError, LibraryError
+from utils.secrets import hide_learnt
 
 OWLS = Document("/owl.md", "Owls", "Owls hear mice under the snow.", "file")
 
@@ -36,6 +38,26 @@ async def test_a_library_is_copied_into_postgresql_and_is_found_there(
     library = await Library.open(tmp_path / "elsewhere", RagSettings(backend="postgres"), WordEmbedder())
     assert [one.source for one in await library.search("Who hears mice?", 1)] == [OWLS.source]
     await library.close()
+
+
+async def test_a_library_is_copied_to_an_address_whose_password_nobody_is_told(
+    tmp_path: Path, postgres: PostgresServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MAGPIE_POSTGRES_URL")
+    library = await Library.open(tmp_path, RagSettings(), WordEmbedder())
+    await library.add(OWLS)
+    await library.close()
+    address = psycopg.conninfo.make_conninfo(postgres.address, password="quiet-secret")
+    parts = psycopg.conninfo.conninfo_to_dict(address)
+    where = f"host={parts['host']}&port={parts.get('port', 5432)}"
+    url = f"postgresql://{parts['user']}:{parts['password']}@/{parts['dbname']}?{where}"
+    assert await copied(tmp_path, "--to", url) == 0
+    told = capsys.readouterr()
+    assert told.out == "All is in postgres, and compared: 1 document, 1 chunk; copied now: 1.\n"
+    assert told.err == "Set rag.backend to postgres, and MAGPIE_POSTGRES_URL to that address, to use it.\n"
+    with pytest.raises(LibraryError) as caught:
+        await copied(tmp_path, "--to", f"postgresql://ann:quiet-secret@/birds?host={tmp_path}")
+    assert "quiet-secret" not in str(caught.value) and "quiet-secret" not in hide_learnt("it is quiet-secret")
 
 
 async def test_a_copy_into_where_the_library_is_or_into_nothing_known_is_a_sentence(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_json_has_one_versioned_object_a_line() -> None:
     assert [json.loads(line) for line in out.getvalue().splitlines()] == [
         {"v": 1, "event": "tool_started", "call": call},
         {"v": 1, "event": "answer_delta", "text": "é"},
-        {"v": 1, "event": "answered"} | json.loads(json.dumps(answered)),
+        {"v": 1, "event": "answered"} | json.loads(json.dumps(answered)) | {"wrong_numbers": []},
         {"v": 1, "event": "error", "problem": "No model.", "remedy": "Install one."},
     ]
 

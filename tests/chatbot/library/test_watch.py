@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document
+from tests.fakes.postgres import PostgresServer
 from tests.fakes.watching import SETTINGS, following
 from utils.errors import ConfigError, LibraryError
 
@@ -140,6 +141,23 @@ async def test_only_what_came_from_the_folder_is_taken_out(folder: Path, data: P
         (folder / "heron.txt").unlink()
         await follows.until_texts(folder, {".named.txt": "Named."})
         assert all([await follows.library.find_document(one.source) for one in others])
+
+
+async def test_of_a_library_that_machines_share_only_what_was_put_in_from_here_is_taken_out(
+    folder: Path, tmp_path: Path, postgres: PostgresServer
+) -> None:
+    shared, there = replace(SETTINGS, backend="postgres"), {"owl.txt": "Owls listen."}
+    (folder / "gull.txt").write_text("Gulls cry.")
+    async with following(tmp_path / "one", folder, settings=shared) as here:
+        await here.until_equal(folder)
+        # Another machine has a folder of the same path with another file in it.
+        await here.library.add(Document(f"{folder}/owl.txt", "owl", "Owls listen.", "file"))
+        (folder / "gull.txt").unlink()
+        await here.until_texts(folder, {"heron.txt": "Herons wait.", **there})
+    (folder / "heron.txt").unlink()
+    (folder / "wren.txt").write_text("Wrens sing.")
+    async with following(tmp_path / "one", folder, settings=shared) as here:
+        await here.until_texts(folder, {"wren.txt": "Wrens sing.", **there})
 
 
 async def test_the_records_of_a_file_follow_it(folder: Path, data: Path) -> None:

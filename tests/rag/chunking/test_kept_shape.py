@@ -11,6 +11,7 @@ from rag.library import Library
 from rag.model_change import EmbeddingContext
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
+from tests.fakes.kept_in import BEFORE_SERVER_SEARCH
 from utils.errors import EmbedderUnavailable, LibraryError
 
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
@@ -107,9 +108,14 @@ async def test_tokens_of_a_model_that_is_gone_are_told_and_another_is_named_by_t
     await library.close()
 
 
+NO_TOKENIZER = "ALTER TABLE collections DROP COLUMN chunk_tokenizer"
 OLDER = {
-    "sqlite": "ALTER TABLE collections DROP COLUMN chunk_tokenizer; PRAGMA user_version = 5;",
-    "postgres": "ALTER TABLE collections DROP COLUMN chunk_tokenizer; UPDATE form SET version = 2;",
+    "sqlite": (NO_TOKENIZER, "PRAGMA user_version = 5"),
+    "postgres": (
+        *BEFORE_SERVER_SEARCH,
+        NO_TOKENIZER,
+        "UPDATE form SET version = 2",
+    ),
 }
 
 
@@ -118,7 +124,7 @@ async def test_an_older_library_goes_on_as_most_of_its_documents_were_cut(tmp_pa
     kept_in.execute(
         "UPDATE collections SET chunk_size = NULL, chunk_overlap = NULL, chunk_unit = NULL",
         "UPDATE documents SET chunker = '3 100/0 tokens'",
-        *OLDER[kept_in.backend].split("; "),
+        *OLDER[kept_in.backend],
     )
     library = await opened(tmp_path)
     assert (await library.examine()).findings == ()

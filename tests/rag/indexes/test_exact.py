@@ -14,7 +14,7 @@ from rag.sqlite.change_feed import ChangeFeed
 from rag.sqlite.database import LibraryDatabase
 from rag.stored import Filters, Removal, Run
 from tests.fakes.embedder import WordEmbedder
-from tests.fakes.torture import by_graph, document, faults, opened, ready
+from tests.fakes.torture import by_graph, document, faults, local_indexes, opened, ready
 from utils.errors import LibraryError
 
 DIMENSIONS = 8
@@ -295,7 +295,7 @@ async def test_a_graph_finds_in_a_large_library_what_comparing_all_finds_in_a_sm
     with by_graph():
         assert await answers() == compared
         shelf = await library._shelf()
-        shelf.keeper.vectors.drop()
+        local_indexes(shelf).vectors.drop()
         # Without a graph all are compared, however many there are.
         assert await answers() == compared
     await library.close()

@@ -11,7 +11,17 @@ from rag.indexes import index_owner
 from rag.indexes.chroma import ChromaIndex
 from rag.library import Library
 from tests.fakes.places import ROOT
-from tests.fakes.torture import PARTS, by_graph, document, executed, faults, opened, ready, with_two_documents
+from tests.fakes.torture import (
+    PARTS,
+    by_graph,
+    document,
+    executed,
+    faults,
+    local_indexes,
+    opened,
+    ready,
+    with_two_documents,
+)
 
 CHILD = """
 import asyncio, pathlib, sys
@@ -69,7 +79,7 @@ async def test_who_catches_up_has_every_chunk_in_chroma_however_little_time_clos
 
 
 async def chroma_open(library: Library) -> bool:
-    return (await library._shelf()).keeper.vectors.on_disk
+    return local_indexes(await library._shelf()).vectors.on_disk
 
 
 @pytest.fixture

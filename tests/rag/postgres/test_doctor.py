@@ -1,13 +1,17 @@
+import asyncio
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from rag.stored import Finding
 from tests.fakes.kept_in import kept_in_postgres
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.torture import document, opened, with_two_documents
-from tests.rag.test_doctor import MADE_ANEW, examined, repaired
+from tests.rag.test_doctor import examined, repaired
 from utils.errors import LibraryError
+
+CONNECTED = "SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'magpie %'"
 
 
 @pytest.fixture
@@ -61,9 +65,7 @@ async def test_vectors_that_are_missing_or_impossible_are_made_anew(folder: Path
 
 async def test_a_library_that_has_lost_its_name_gets_another(folder: Path, postgres: PostgresServer) -> None:
     postgres.execute("DELETE FROM meta WHERE key = 'library'")
-    found = (await examined(folder)).findings
-    assert found[0].what.startswith("What names the library was lost; it has a new name")
-    assert all(finding.what.endswith(MADE_ANEW) for finding in found[1:])
+    assert await examined(folder) == repaired("What names the library was lost; it has a new name.")
 
 
 async def test_numbers_that_were_given_are_not_given_again(folder: Path, postgres: PostgresServer) -> None:
@@ -77,7 +79,7 @@ async def test_numbers_that_were_given_are_not_given_again(folder: Path, postgre
 async def test_vectors_of_texts_that_are_gone_are_removed_where_nobody_else_is_connected(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer
 ) -> None:
-    leftover = "INSERT INTO vectors VALUES ('\\x00', 'another model', 0, '[1,0]')"
+    leftover = "INSERT INTO waiting VALUES ('\\x00', 'another model', 0, '[1,0]')"
     elsewhere = tmp_path_factory.mktemp("another-machine")
     (elsewhere / "postgres_url").write_text(postgres.address)
     (elsewhere / "postgres_url").chmod(0o600)
@@ -85,5 +87,26 @@ async def test_vectors_of_texts_that_are_gone_are_removed_where_nobody_else_is_c
     other, library = await opened(elsewhere), await opened(folder)
     assert await library.examine() == repaired()
     await other.close()
+    with psycopg.connect(postgres.address, autocommit=True) as connection:
+        # The server takes a moment to let go of who has left.
+        while len(connection.execute(CONNECTED).fetchall()) > 1:
+            await asyncio.sleep(0.01)
     assert await library.examine() == repaired("Vectors of texts that are gone were removed: 1.")
     await library.close()
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ("DELETE FROM terms WHERE term = 'ada'", "The terms of 1 documents of rag_documents were wrong or missing;"),
+        ("DELETE FROM chunk_vectors WHERE document = 1 AND ordinal = 0", "Vectors that rag_documents is searched by"),
+        ("UPDATE totals SET records = 7 WHERE counted = 'chunks'", "What rag_documents has was counted wrongly;"),
+    ],
+)
+async def test_what_searches_read_is_compared_with_what_is_kept_and_mended(
+    folder: Path, postgres: PostgresServer, damage: str, told: str
+) -> None:
+    postgres.execute(damage)
+    [finding] = (await examined(folder)).findings[:1]
+    assert finding.what.startswith(told) and finding.repaired
+    assert await examined(folder) == repaired()

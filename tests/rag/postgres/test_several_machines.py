@@ -1,4 +1,4 @@
-"""Folders stand for machines here: each has its own indexes, and all have one library."""
+"""Folders stand for machines here: all have one library."""
 
 import asyncio
 import random
@@ -33,6 +33,13 @@ async def test_what_one_machine_changes_the_next_search_of_the_other_finds(machi
     assert await faults(here, "ada", 3) == []
     await here.remove("/ada")
     assert await there.search("adav000003p1") == []
+
+
+async def test_a_machine_that_searches_keeps_nothing_of_the_library(machines: list[Library], tmp_path: Path) -> None:
+    here, there = machines
+    await here.add(document("ada", 2))
+    assert await faults(there, "ada", 2) == []
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["postgres_url"]
 
 
 async def test_what_both_add_at_once_is_there_once(machines: list[Library]) -> None:

@@ -109,7 +109,7 @@ async def test_what_differs_is_copied_again_and_what_else_is_there_stays(filled:
         copied(source, target)
         source.documents("law").note_cited([LAW.source])
         tagged = replace(LAW, properties=Properties(tags=("tax",)))
-        source.documents("law").touch_document(tagged)
+        source.documents("law").touch_documents([tagged])
         target.copies().put_documents("mine", target.copies().next_documents("law", 0, 1).values())
         assert copied(source, target).copied == 1
         assert target.documents("law").find_document(LAW.source) == tagged

@@ -8,6 +8,7 @@ from rag.documents import Document, Properties
 from rag.search.filters import parse_filters, take_filters
 from rag.search.search import SearchOptions
 from rag.stored import Filters
+from tests.fakes.kept_in import BEFORE_SERVER_SEARCH
 from tests.fakes.torture import opened, ready
 from utils.errors import ConfigError
 
@@ -100,6 +101,7 @@ OLDER = {
         "PRAGMA user_version = 4",
     ),
     "postgres": (
+        *BEFORE_SERVER_SEARCH,
         "ALTER TABLE documents DROP COLUMN properties, DROP COLUMN dated, DROP COLUMN shown_author,"
         " DROP COLUMN shown_tags",
         "ALTER TABLE collections DROP COLUMN chunk_tokenizer",

@@ -19,7 +19,7 @@ def filled(path: Path, documents: int) -> LibraryDatabase:
         one = document(f"bird{number}", 1)
         chunk = Chunk(one.text, 0, 0, len(one.text))
         key = text_hash(contextual_text(one.title, (), one.text))
-        store.replace_document(one, Prepared([chunk], [key], {key: one.text}, "en", "test"))
+        store.replace_documents([(one, Prepared([chunk], [key], {key: one.text}, "en", "test"))])
     return database
 
 

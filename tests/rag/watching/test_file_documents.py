@@ -26,7 +26,7 @@ async def test_documents_of_files_are_found_and_removed_by_their_files_alone(tmp
     assert await files.paths_within("/notes") == names
     assert await files.paths_within("/") == {*names, "/notes", "/notes-too/c.md"}
     assert await files.remove_files(["/notes", "/notes/page", "/notes/in", "/notes/corpus.jsonl", "/none"]) == 2
-    assert await files.remove_gone("/notes/d.jsonl", []) == 1
+    assert await files.remove_gone({"/notes/d.jsonl": []}) == 1
     assert await files.paths_within("/") == {"/notes/a.md", "/notes/in/b.md", "/notes-too/c.md"}
     assert await library.files("others").paths_within("/notes") == {"/notes/a.md"}
     await library.close()

@@ -265,6 +265,19 @@ def test_an_answer_is_wanted_in_the_language_of_the_message_else_of_those_before
     assert wanted_language("Er det åbent?", ["Hvad koster det, og hvem skrev det?"]) == "da"
 
 
+@pytest.mark.parametrize(
+    ("message", "before"),
+    [
+        ("is my password safe?", "how tall is the hill"),
+        ("by train i meant", "how long to Porto"),
+        ("price per lesson", "how much is the piano teacher"),
+        ("is basalt a volcanic rock?", "how tall is the hill"),
+    ],
+)
+def test_few_words_are_rather_in_the_language_that_was_spoken_before(message: str, before: str) -> None:
+    assert wanted_language(message, [before]) == "en"
+
+
 def test_a_language_asked_for_from_now_on_stays_until_another_is() -> None:
     earlier = ["Antworte ab jetzt immer auf Englisch.", "Wie hoch ist der Brocken?"]
     assert wanted_language("Und der Harz?", earlier) == "en"

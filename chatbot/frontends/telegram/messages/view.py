@@ -23,10 +23,10 @@ from chatbot.conversation.events import (
     ToolStarted,
 )
 from chatbot.conversation.sources import group_by_page
+from chatbot.conversation.wrong_numbers import wrong_numbers
 from chatbot.frontends.links import web_address
 from chatbot.frontends.telegram.messages.markup import BOLD, ITALIC, QUOTE, render_markdown
 from chatbot.frontends.telegram.messages.runs import StyledRun, Tag
-from chatbot.frontends.wrong_numbers import wrong_numbers
 from rag.documents import Passage
 from rag.zim.address import tell_archive
 from utils.text import clean, one_line

@@ -6,9 +6,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from chatbot.conversation.events import Answered, ContextUsed
+from chatbot.conversation.wrong_numbers import wrong_numbers
 from chatbot.frontends.terminal.drawing.footer import footer_lines
 from chatbot.frontends.terminal.drawing.sources import sources_block
-from chatbot.frontends.wrong_numbers import wrong_numbers
 from chatbot.turn.answer_form import fields_beside
 from utils.text import clean, json_text
 

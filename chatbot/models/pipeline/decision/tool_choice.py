@@ -10,6 +10,7 @@ from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
 from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obey_place
+from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,
     ACTIONS,
@@ -160,19 +161,20 @@ async def decide_tool(
     situation = await observe_turns(finder, turns, seen)
     wanted = await weigh_wishes(finder, situation, english)
     texts = any(attached_texts(turn) for turn in turns)
-    words = offered_words([tool.name for tool in tools], bool(known_addresses(turns)), texts)
-    names = {ROUTER_WORDS[tool.name]: tool.name for tool in tools if tool.name in ROUTER_WORDS} | {
-        ANSWER: ANSWER,
-        TEXT: TEXT,
-    }
-    offered = {names[word]: wanted.shares[word] for word in words}
+    # A wish is seen as one where it cannot be carried out too: then that is said, and nothing is pretended.
+    names = dict.fromkeys([*(tool.name for tool in tools), *ACT_WORDS])
+    words = offered_words([*names], bool(known_addresses(turns)), texts)
+    by_word = {ROUTER_WORDS[name]: name for name in names if name in ROUTER_WORDS} | {ANSWER: ANSWER, TEXT: TEXT}
+    offered = {by_word[word]: wanted.shares[word] for word in words}
     others = [tool for tool in tools if tool.name not in ROUTER_WORDS]
     shares = obey_place(await admit_tools(finder, question, offered, others), question)
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
-    elsewhere = obey_place({names[word]: bare.shares[word] for word in words}, question)
+    elsewhere = obey_place({by_word[word]: bare.shares[word] for word in words}, question)
     in_library = await is_in_library(finder, question, seen, english)
-    return Decision(shares, elsewhere, in_library, wanted.follows, wanted.form)
+    # Who speaks of "it" is never sent on without what was said before.
+    follows = max(wanted.follows, STANDS_ALONE) if points_back(question) else wanted.follows
+    return Decision(shares, elsewhere, in_library, follows, wanted.form)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:

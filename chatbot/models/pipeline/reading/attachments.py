@@ -9,6 +9,7 @@ from chatbot.conversation.messages import PAGE_ORIGIN, Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
+from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.timetables import without_other_days
@@ -78,12 +79,19 @@ async def worked_on(finder: EvidenceFinder, texts: Sequence[tuple[str, str]], fo
 
 
 async def read_attached(
-    finder: EvidenceFinder, texts: Sequence[tuple[str, str]], question: str, form: str, numbered: Sequence[Source] = ()
+    finder: EvidenceFinder,
+    texts: Sequence[tuple[str, str]],
+    wordings: Sequence[tuple[str, str]],
+    form: str,
+    numbered: Sequence[Source] = (),
 ) -> list[Reading]:
     """What the texts have for a question, the likelier first: what is nearest to it, and short texts whole.
 
     For a summary and its like they are read as a whole, long ones condensed. `numbered` are texts that can be cited.
+    What is asked of a whole column of a table is worked out. `wordings` are the question as it was said and, at last,
+    as it stands alone, each with what it is in English, empty for English.
     """
+    question = wordings[-1][0]
     texts = [(name, text) for name, text in texts if text.strip()]
     if not texts:
         return []
@@ -95,9 +103,13 @@ async def read_attached(
         for whole in dict.fromkeys(numbered)
         for part in parts.get(whole.passage.text, ())
     ]
+    contents = [text for _, text in texts]
+    if column := next(filter(None, (answer_from_columns(*wording, contents) for wording in wordings)), None):
+        worked_out = Reading(column.told, outside=column.stands_there, quote=column.told, certain=True)
+        return [replace(worked_out, sources=tuple(sources), given=tuple(given)) if column.stands_there else worked_out]
     ranked = await finder.rank_evidence(question, sources)
-    asked = (await finder.embed_texts([question]))[0]
-    nearest = join_evidence(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
+    vector = (await finder.embed_texts([question]))[0]
+    nearest = join_evidence(choose_passages(vector, ranked, form), vector) if ranked else Reading("")
     nearest = replace(nearest, given=tuple(given))
     wide = form in WHOLE_TEXT_FORMS or not ranked or len(together) <= SHORT_TEXT_CHARS
     if not wide and len(together) > ROOM:

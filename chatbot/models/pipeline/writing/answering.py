@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.editions import is_of_another_year
 from chatbot.models.pipeline.reading.evidence import asks_something, is_head, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.given import Supports, find_given
+from chatbot.models.pipeline.writing.subject import is_on_subject
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures_in, has_item, has_list, says_as_own, told_by_row
@@ -255,7 +256,8 @@ class AnswerWriter:
         if not self._reading.passage_numbers:
             having = [source.number for source in self._reading.given if quote in source.passage.text]
             return f"“{quote}”{_number_marks(having[:1])}" if self._attached_names() else ""
-        if all(map(self._is_of_another_year, self._reading.numbered_sources)):
+        meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
+        if all(map(self._is_of_another_year, meant)):
             return ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.passage_numbers)[0]

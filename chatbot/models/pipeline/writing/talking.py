@@ -16,7 +16,7 @@ from chatbot.models.pipeline.writing.repetition import goes_in_circles
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, load_prompt
 from chatbot.prompts.phrases import fill_phrase
-from utils.fence import fence_text
+from utils.fence import fence_text, without_marks
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
 
@@ -77,10 +77,23 @@ def chat_prompt(
     return [*chat_prefix(instructions), *said]
 
 
-def alone_prompt(question: str, instructions: str) -> list[Message]:
-    """A question by itself, for a sentence of what the model knows: a long system text has small models say amiss."""
+def brief_prompt(question: str, instructions: str, before: Turn | None = None) -> list[Message]:
+    """A question by itself, for a sentence of what the model knows: a long system text has small models say amiss.
+
+    `before` is the turn that it may go on from, where it does not say by itself what it is about.
+    """
     system, asked = load_prompt("surely").make_prompt(question=question)
-    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), asked]
+    said = [Message("user", before.question.content), Message("assistant", answer_text(before))] if before else []
+    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), *said, asked]
+
+
+def told_prompt(message: str, instructions: str) -> list[Message]:
+    """What a user tells of their life, for a reply to it.
+
+    Below the system text of a talk a small model gives advice, or says that it has no information on their brother.
+    """
+    system, *rest = load_prompt("told").make_prompt(message=message)
+    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), *rest]
 
 
 def own_words(text: str, language: str) -> str:
@@ -148,7 +161,7 @@ class Talk:
 
     def _taken(self, piece: Piece, last: bool) -> Iterator[Piece]:
         """What a piece of the reply has to show: its whole sentences, up to one that is in the wrong language."""
-        for sentence in self._reply_sentences(piece):
+        for sentence in map(without_marks, self._reply_sentences(piece)):
             if not (last or self.said or self._is_understood(sentence)):
                 self._wrong = sentence
                 return

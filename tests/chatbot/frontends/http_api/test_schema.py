@@ -58,5 +58,7 @@ async def test_no_request_finds_a_server_error_or_an_answer_that_the_document_ha
             cwd=tmp_path,
         )
         printed, _ = await fuzzing.communicate()
+        # How many there were, and of what: `make fuzz-api` shows it.
+        sys.stdout.write(printed.decode()[-2000:])
         assert fuzzing.returncode == 0, printed.decode()[-8000:]
         assert api.service.answering.running == 0

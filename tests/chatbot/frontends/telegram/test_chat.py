@@ -1,6 +1,7 @@
 """One Telegram chat: answers, sources, commands, what waits and what is stopped, files, pictures."""
 
 import asyncio
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.pictures import photograph
 from tests.fakes.profiles import write_profile
 from tests.fakes.researching import ResearchModel
-from tests.fakes.telegram import ANN, GROUP, FakeTelegram
+from tests.fakes.telegram import ANN, BOB, GROUP, FakeTelegram
 from tests.fakes.telegram_bot import ScriptedEngine, configure, person, running
 from tools.base import ToolResult, tool
 
@@ -213,6 +214,28 @@ async def test_a_profile_greets_and_says_how_a_chat_is_answered(server: FakeTele
         model = engine.models[person()]
         assert isinstance(model, ScriptedModel)
         assert "Answer like a clerk." in model.sent[0][0][0].prompt_text
+
+
+async def test_a_profile_that_was_chosen_is_in_force_after_a_restart_as_long_as_it_is_there(
+    server: FakeTelegram, tmp_path: Path
+) -> None:
+    folder = write_profile(tmp_path, "clerk", system="Answer like a clerk.", greeting="Good day.")
+    engine = scripted(server, tmp_path)
+    async with running(engine):
+        await server.say("/profile clerk")
+        await server.shows("The profile clerk is in force from now on.")
+        await server.settles()
+    async with running(scripted(server, tmp_path)):
+        await server.say("/start")
+        await server.shows("/help lists the commands.\n\nGood day.")
+        # It was chosen in this chat alone.
+        await server.say("/start", user=BOB)
+        assert "Good day" not in (await server.shows("/help lists the commands.", BOB)).text
+    shutil.rmtree(folder)
+    async with running(scripted(server, tmp_path)):
+        await server.say("/profile")
+        await server.shows("Until then this chat goes on as the bot began.")
+        await server.shows("● — default")
 
 
 async def test_the_bot_begins_with_the_profile_of_its_command_line(server: FakeTelegram, tmp_path: Path) -> None:

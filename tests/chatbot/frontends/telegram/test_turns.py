@@ -5,11 +5,16 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
+from chatbot.engine.chat import Chat
 from chatbot.frontends.telegram.chat import OTHERS_FIRST, STOPPED
 from chatbot.models.base import Piece, Text
+from chatbot.research.desk import OTHERS_ARE_FIRST
+from tests.fakes.app import PAGE
 from tests.fakes.model import ScriptedModel, says
+from tests.fakes.researching import ResearchModel
 from tests.fakes.telegram import ANN, BOB, GROUP, FakeTelegram
 from tests.fakes.telegram_bot import ScriptedEngine, configure, person, running
+from tools.base import ToolResult, tool
 
 HELD = [Text("It leaves at "), None]
 """A reply that begins and never ends."""
@@ -86,3 +91,50 @@ async def test_never_more_are_answered_at_once_and_all_are_answered(server: Fake
         for user in users:
             await server.shows("Yes.", user)
     assert most == 3
+
+
+async def test_research_waits_for_its_turn_as_answers_do_and_says_so(server: FakeTelegram, tmp_path: Path) -> None:
+    reached, going = asyncio.Event(), asyncio.Event()
+
+    async def web_search(query: str) -> ToolResult:
+        """Search the web.
+
+        Args:
+            query: What to look for.
+        """
+        reached.set()
+        await going.wait()
+        return ToolResult("Found:", (PAGE,))
+
+    def give_search(chat: Chat) -> None:
+        chat.agent.toolbox.drop_tools(["web_search", "fetch_url_content"])
+        chat.agent.toolbox.add_tools([tool(web_search)])
+
+    plan = ("When does the ferry leave?", "What does the ferry cost?")
+    models: dict[str, Any] = {
+        person(): ScriptedModel([HELD, says("At ten.")]),
+        person(BOB): ResearchModel(plan=plan),
+    }
+    engine = ScriptedEngine(configure(tmp_path, server, **{"telegram.max_answers": 1}), models)
+    engine.prepare = give_search
+    async with running(engine):
+        await server.say("/research When does the ferry leave, and what does it cost?", user=BOB)
+        await server.shows("Plan:", BOB)
+        await server.say("When does it leave?")
+        await server.shows("It leaves at")
+        await server.say("/research go", user=BOB)
+        await server.shows(OTHERS_ARE_FIRST, BOB)
+        # What waits can be looked at and stopped at once.
+        await server.say("/research", user=BOB)
+        assert (
+            "0 notes so far. It waits until others are answered." in (await server.shows("is being looked", BOB)).text
+        )
+        await server.say("/stop")
+        async with asyncio.timeout(60):
+            await reached.wait()
+        await server.say("And back?")
+        await server.shows(OTHERS_FIRST)
+        going.set()
+        # Between two steps of the research it is answered.
+        await server.shows("At ten.")
+        await server.shows("/research report shows it", BOB)

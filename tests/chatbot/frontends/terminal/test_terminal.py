@@ -212,6 +212,8 @@ def test_a_long_line_is_wrapped_between_words_and_stays_one_line(tmp_path: Path)
         assert (terminal.screen.display[cursor.y].rstrip(), cursor.x) == ("  outermost island", 18)
         terminal.type(CTRL_A + "Tell me: " + CTRL_A)
         terminal.wait_for("› Tell me: When does the")
+        # The lines below come after the first one.
+        terminal.wait_for("  the outermost island")
         typed = terminal.lines.index("› Tell me: When does the")
         assert terminal.lines[typed + 1 : typed + 3] == ["  earliest ferry leave for", "  the outermost island"]
         assert (terminal.screen.display[cursor.y].rstrip(), cursor.x) == ("› Tell me: When does the", 2)

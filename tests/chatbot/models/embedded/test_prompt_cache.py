@@ -44,7 +44,7 @@ async def test_a_prompt_is_read_once_and_restored_afterwards(client: EngineClien
 
 async def test_how_far_a_prompt_is_read_is_told_to_its_end(client: EngineClient, states: PromptStates) -> None:
     told: list[tuple[int, int]] = []
-    prompt = "Magpies collect what shines. " * 200
+    prompt = "Magpies collect what shines. " * 40
     assert await states.ensure_held(client, prompt, lambda done, total: told.append((done, total))) is False
     assert told[0] == (0, 1)
     assert told[-1] == (1, 1)

@@ -13,7 +13,7 @@ from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, Quote
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
-from chatbot.models.pipeline.writing.talking import alone_prompt, chat_prefix
+from chatbot.models.pipeline.writing.talking import brief_prompt, chat_prefix, told_prompt
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from chatbot.window.shrinking import summary_turn
@@ -250,6 +250,24 @@ async def test_a_wish_that_was_not_carried_out_is_not_told_as_done(stepwise: Ste
     assert said == fill_phrase("nothing_to_forget", "en", what="vegetarian")
 
 
+async def test_a_sum_is_worked_out_of_a_table_that_came_with_an_earlier_message(stepwise: Steps) -> None:
+    days = ("Monday; kind: food; amount: 4.20", "Tuesday; kind: food; amount: 2.50", "Friday; kind: fuel; amount: 60")
+    table = "\n".join(f"day: {row}" for row in days)
+    asked = Message("user", "What was the most expensive in @week.csv?", note=fence_text(table, "the file week.csv"))
+    model = DecidingModel([says("You spent 6.7 on food in total.")], words=("yes",))
+    later = [asked, Message("assistant", "The fuel."), Message("user", "How much did I spend on food in total?")]
+    assert text(await replied(stepwise(model), later)) == "You spent 6.7 on food in total."
+    assert "The sum of amount (food) in 2 rows of the table is 6.7." in str(model.sent[-1][0])
+
+
+async def test_where_nothing_is_kept_a_wish_to_keep_something_is_told_so(stepwise: Steps) -> None:
+    acts = {"acts": [{"do": "remember", "what": "I am vegetarian", "when": ""}]}
+    model = DecidingModel([], filled=acts)
+    asked = Message("user", "Please remember that I am vegetarian.")
+    pieces = await replied(stepwise(model), [asked], (SEARCH, LIBRARY))
+    assert (text(pieces), called(pieces), model.sent) == (fill_phrase("nothing_kept", "en"), [], [])
+
+
 async def test_a_time_that_was_not_understood_is_read_once_more_in_english(stepwise: Steps) -> None:
     call = ToolCall("set_reminder", {"text": "pranie", "when": "za dwie godziny"})
     model = DecidingModel([], filled={"when": "in 2 hours"})
@@ -408,6 +426,23 @@ async def test_what_no_source_says_the_model_answers_where_it_is_sure_and_that_i
     assert said == f"{fill_phrase('from_model', 'en')}\n\nThe largest planet is Jupiter."
 
 
+async def test_a_message_that_points_back_is_never_answered_without_what_was_said_before(stepwise: Steps) -> None:
+    earlier = [Message("user", "Who was Johannes Kepler?"), Message("assistant", "An astronomer.")]
+    model = DecidingModel([says("He lived in Prague and Linz.")], words=("no",))
+    await replied(stepwise(model), [*earlier, Message("user", "Describe in two short paragraphs how he lived.")])
+    assert [message.content for message in model.sent[0][0][1:3]] == [message.content for message in earlier]
+
+
+async def test_what_no_source_says_of_a_follow_up_the_model_is_asked_behind_the_answer_before(stepwise: Steps) -> None:
+    sure = [Text("Bei 50 bar.", logs=(-0.1, -0.2)), Done(USAGE)]
+    model = DecidingModel([sure], words=("no",))
+    earlier = [Message("user", "Was ist die Formel von Sauerstoff?"), Message("assistant", "Es ist O2.")]
+    asked = [*earlier, Message("user", "Bei welchem Druck wird er flüssig?"), *found(FERRY)]
+    said = text(await replied(stepwise(model), asked, (SEARCH,)))
+    assert said == f"{fill_phrase('from_model', 'de')}\n\nBei 50 bar."
+    assert [message.content for message in model.sent[0][0][1:3]] == [message.content for message in earlier]
+
+
 async def test_before_the_news_are_searched_for_what_the_web_does_not_say_the_model_is_asked(stepwise: Steps) -> None:
     question, capital = "What is the capital of Australia?", "The capital of Australia is Canberra."
     news = [ToolCall("news_search", {"query": question})]
@@ -428,7 +463,7 @@ async def test_without_a_network_that_is_said_once_and_the_model_answers_by_itse
     assert called(pieces) == []
     assert text(pieces) == f"{fill_phrase(told, 'en')} {fill_phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
     # Below the long system text of a talk a small model says amiss what it knows.
-    assert [prompt for prompt, _ in model.sent] == [tuple(alone_prompt(QUESTION, ""))]
+    assert [prompt for prompt, _ in model.sent] == [tuple(brief_prompt(QUESTION, ""))]
 
 
 async def test_without_a_network_what_the_model_is_not_sure_of_is_not_said(stepwise: Steps) -> None:
@@ -639,6 +674,13 @@ async def test_the_fixed_beginnings_are_read_ahead(stepwise: Steps) -> None:
     model = DecidingModel([])
     await stepwise(model).warm_up([])
     assert model.warmed == [chat_prefix("")[0].content, *(load_prompt(name).system for name in WARMED)]
+
+
+async def test_what_a_user_tells_of_their_life_is_replied_to_below_examples_of_such_replies(stepwise: Steps) -> None:
+    statement = "My cousin Ana runs a bakery in Lisbon."
+    model = DecidingModel([says("How nice! Have you tried her bread?")], words=("no",))
+    assert text(await replied(stepwise(model), [Message("user", statement)])) == "How nice! Have you tried her bread?"
+    assert [prompt for prompt, _ in model.sent] == [tuple(told_prompt(statement, ""))]
 
 
 async def test_what_is_remembered_and_near_to_the_message_is_told_with_it(stepwise: Steps) -> None:

@@ -193,6 +193,6 @@ async def test_a_program_that_never_ends_is_given_up_and_ended(
     program(tmp_path, f"echo $$ > {tmp_path}/id; while :; do :; done")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     # Three seconds on the wall for each of the processor, in which Python must start on a machine that has other work.
-    with pytest.raises(DocumentError, match=r"was given up after 10 s of reading\."):
-        await read(tmp_path, written("The ferry"), form, ReadingLimits(10, 0, 0, per_picture=0, per_scan=0))
+    with pytest.raises(DocumentError, match=r"was given up after 5 s of reading\."):
+        await read(tmp_path, written("The ferry"), form, ReadingLimits(5, 0, 0, per_picture=0, per_scan=0))
     await wait_for_end(int((tmp_path / "id").read_text()))

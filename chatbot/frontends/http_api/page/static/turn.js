@@ -151,7 +151,7 @@ export class Turn {
     if (this.sources.count > known) clearMarkdown(this.text);
     this.answer = event.text;
     this.draw();
-    const notes = [...event.denied, event.unformed, event.truncated ? "The answer was cut off at its greatest length." : ""];
+    const notes = [...event.wrong_numbers, ...event.denied, event.unformed, event.truncated ? "The answer was cut off at its greatest length." : ""];
     for (const text of notes.filter(Boolean)) this.showNotice({ text, level: "warning" });
     const list = this.sources.list(event.cited, event.unused);
     if (list) this.flow.append(list);

@@ -50,6 +50,20 @@ async def test_a_question_is_asked_and_a_source_is_looked_at(tmp_path: Path, siz
         at_peace(tab, api)
 
 
+async def test_a_wrong_number_is_struck_and_that_is_said_again_after_a_reload(tmp_path: Path) -> None:
+    replies = [calls(LOOKING), says("It leaves at nine [1]. It is red [7].")]
+    async with running_api(configured(tmp_path), lambda _: ScriptedModel(list(replies))) as api, browsing() as tab:
+        page = tab.page
+        await page.goto(f"{api.url}/")
+        await ask(page, "When does the ferry leave?")
+        told = page.locator(".notice.warning")
+        await expect(told).to_have_text("The answer cites a source 7 that does not exist.")
+        await expect(page.locator(".answer del")).to_have_text("[7]")
+        await page.reload()
+        await expect(told).to_have_text("The answer cites a source 7 that does not exist.")
+        at_peace(tab, api)
+
+
 async def test_a_source_is_shown_to_the_keyboard_and_opens_in_its_surroundings(tmp_path: Path) -> None:
     async with running_api(configured(tmp_path)) as api, browsing() as tab:
         text = "# Ferries\n\nBefore it.\n\nThe ferry leaves at nine.\n\nAfter it.\n"

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from prompt_toolkit.document import Document
 
@@ -29,6 +29,7 @@ def test_the_last_end_of_a_line_makes_no_line() -> None:
     assert fold_label(LINES + "\n") == LABEL
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet="ab \n", max_size=8), min_size=1, max_size=5), st.data())
 def test_a_fold_is_one_line_and_the_cursor_is_where_it_was_beside_it(around: list[str], data: st.DataObject) -> None:
     text = LINES.join(around)

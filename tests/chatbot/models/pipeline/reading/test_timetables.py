@@ -39,5 +39,5 @@ async def test_what_is_found_and_what_is_attached_is_read_so() -> None:
         "Is it open on Monday?", [Source(1, Passage(ROWS, "a", "Pool", "web", 0, 1, 0.5))]
     )
     assert "Mon, Tue" in found.text and "Weekday: Thursday" not in found.text and "children pay" in found.text
-    [reading] = await read_attached(finder, [("the file pool.md", ROWS)], "Is it open on Monday?", "fact")
+    [reading] = await read_attached(finder, [("the file pool.md", ROWS)], [("Is it open on Monday?", "")], "fact")
     assert "Mon, Tue" in reading.text and "Weekday: Thursday" not in reading.text and "children pay" in reading.text

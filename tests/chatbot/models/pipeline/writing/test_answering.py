@@ -110,6 +110,16 @@ async def test_of_a_list_the_line_with_the_figures_of_the_answer_is_quoted() -> 
         assert await said_by(writer, never) == shown
 
 
+async def test_a_sentence_of_a_passage_about_something_else_is_not_quoted() -> None:
+    """The check of each answer has refused what the model said; the nearest sentence is of another thing."""
+    for about, quoted in (("Arnholt", False), ("Corvey", True)):
+        passage = Passage(f"A ticket for the {about} tower costs 4 euros.", "https://tower.test", "Tickets", "web")
+        reading = Reading(passage.text, (Source(1, passage),), alike=0.8, quote=passage.text)
+        part = Part("What does a ticket for the Corvey tower cost?", "fact", reading, read=True)
+        writer = AnswerWriter(DecidingModel([says("It costs 9 euros.")]), part, "en")
+        assert await said_by(writer, never) == (f"“{passage.text}” [1]" if quoted else "")
+
+
 async def test_signs_alone_are_no_answer() -> None:
     told = "The fair begins on the fifth of December."
     source = Source(1, Passage(told, "https://fair.test", "", "web"))

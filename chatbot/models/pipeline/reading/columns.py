@@ -1,0 +1,168 @@
+"""What a question asks of a whole column of an attached table: the row with the most or the least, the sum, the mean.
+
+A small model reads a row well enough, and compares or adds up forty of them badly.
+"""
+
+import calendar
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from chatbot.models.pipeline.reading.expected import is_money
+from rag.chunking.tables import table_rows
+from rag.search.rare_words import telling_words, word_stems
+from tools.reckoning.numerals import decimal_text, numbers_in
+
+MIN_ROWS = 3
+"""Rows from which on a table is compared or added up."""
+MAX_TIED = 3
+"""Rows that are told where several have the most."""
+MAX_UNKNOWN = 1
+"""Words of a question for a row that stand nowhere in the table, at most; a sum of what was not understood is none."""
+MAX_DECIMALS = 2
+"""Decimals of an average."""
+_WANTED = {
+    "most": re.compile(
+        r"(?<!at )\b(?:most(?! of\b)|highest|largest|biggest|greatest|longest|tallest|heaviest|dearest|costliest|"
+        r"warmest|hottest|wettest|fastest|maximum|max)\b"
+    ),
+    "least": re.compile(
+        r"(?<!at )\b(?:least|fewest|lowest|smallest|shortest|lightest|cheapest|coldest|coolest|driest|slowest|minimum|"
+        r"min)\b"
+    ),
+    "sum": re.compile(r"\b(?:total|altogether|all together|in all|sum|overall|combined)\b"),
+    "average": re.compile(r"\b(?:average|mean)\b"),
+}
+"""How questions in English ask for each."""
+_SEVERAL = re.compile(r"\b(?:second|third|fourth|fifth|two|three|four|five|\d+(?:nd|rd|th)|(?:most|least|top) \d+)\b")
+_ABOUT_MONEY = re.compile(r"\b(?:expensive|cheap\w*|costs?|costl\w+|pric\w+|pa(?:y|id)|spen[dt]\w*|dearest|money)\b")
+_MONEY_NAMES = word_stems(
+    "amount price cost fee total paid fare rent betrag preis kosten summe prix montant coût precio importe coste prezzo"
+    " importo costo valor preço bedrag prijs belopp pris kwota cena sum euro eur usd gbp"
+)
+"""Names of columns that have money."""
+_SAID_OF_ANY = word_stems(
+    "item row entry line table file list csv sheet spend spent pay paid cost much many money amount value number name"
+    " which what day date time expensive cheap buy bought purchase thing each every one ones"
+)
+"""Words that a question about any table may have."""
+_NO_MEASURE = re.compile(r"(?:id|no|nr|number|year|jahr|année|año|zip|plz|phone)", re.IGNORECASE)
+"""Names of columns of figures of which there is no most."""
+_SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
+_TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
+_ISO_MONTH = re.compile(r"\d{4}-(?P<month>\d\d)-\d\d\b")
+_MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
+
+
+@dataclass(frozen=True)
+class SpokenRow:
+    """A row of a table, as it stands in the text and by the names of its columns."""
+
+    spoken: str
+    cells: dict[str, str]
+
+
+@dataclass(frozen=True)
+class ColumnAnswer:
+    """What a column says."""
+
+    told: str
+    stands_there: bool
+    """Whether these are rows of the text, and not worked out."""
+
+
+def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> ColumnAnswer | None:
+    """What the one table of some texts says to a question about a whole column; None to any other question.
+
+    `english` is the question in English, empty where it is in English.
+    """
+    asked = (english or question).casefold()
+    wanted = {kind: found[0] for kind, pattern in _WANTED.items() if (found := pattern.search(asked))}
+    tables = [table for text in texts if (table := _rows_of(text))]
+    if len(wanted) != 1 or len(tables) != 1 or _SEVERAL.search(asked):
+        return None
+    [(kind, said)] = wanted.items()
+    words = word_stems(f"{question} {english}")
+    column = _column_asked(asked, words, tables[0])
+    rows, chosen = _rows_asked(asked, words, tables[0])
+    known = word_stems(" ".join([said, *chosen, *tables[0][0].cells])) | _SAID_OF_ANY
+    unknown = telling_words(asked) - known
+    by_row = kind in ("most", "least")
+    if not column or not rows or len(unknown) > (MAX_UNKNOWN if by_row else 0):
+        return None
+    return _pick_rows(rows, column, kind) if by_row else _work_out(rows, column, kind, chosen)
+
+
+def _rows_of(text: str) -> list[SpokenRow]:
+    """The rows of a text's only table, without those of totals; empty where it has none or several."""
+    rows = [SpokenRow(row.spoken, dict(row.cells)) for row in table_rows(text)]
+    for line in text.splitlines():
+        if _SPOKEN_ROW.fullmatch(line):
+            rows.append(SpokenRow(line, dict(cell.split(": ", 1) for cell in line.split("; "))))
+    names = {name for row in rows for name in row.cells}
+    whole = [row for row in rows if len(row.cells) == len(names)]
+    # A table of its own has all its columns in nearly every row.
+    if len(rows) < MIN_ROWS or len(whole) < len(rows) - 1:
+        return []
+    return [row for row in rows if not any(_TOTAL_ROW.search(cell) for cell in row.cells.values())]
+
+
+def _number_in(cell: str) -> Fraction | None:
+    """The number of a cell that has one; a date has several."""
+    numbers = numbers_in(cell)
+    if len(numbers) != 1:
+        return None
+    return -Fraction(numbers[0]) if cell.lstrip().startswith(("-", "−", "–")) else Fraction(numbers[0])
+
+
+def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -> str:
+    """The column of figures that a question names, the one of money where it speaks of money, else the only one."""
+    figures = {name: [_number_in(row.cells.get(name, "0")) is not None for row in table] for name in table[0].cells}
+    measures = [name for name, are in figures.items() if all(are) and not _NO_MEASURE.fullmatch(name)]
+    named = [name for name in figures if word_stems(name) & words and any(figures[name])]
+    if _ABOUT_MONEY.search(asked):
+        money = [name for name in measures if word_stems(name) & _MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
+        named = [name for name in named if name in money] or money
+    chosen = named or measures
+    # What is named and has a figure in some rows alone cannot be compared.
+    return chosen[0] if len(chosen) == 1 and chosen[0] in measures else ""
+
+
+def _rows_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -> tuple[list[SpokenRow], list[str]]:
+    """The rows of what a question names of them ("on food", "in October"), and these names."""
+    rows, chosen = list(table), list[str]()
+    for month in re.findall(r"[a-z]+", asked):
+        if month in _MONTHS and any(_ISO_MONTH.search(cell) for row in table for cell in row.cells.values()):
+            rows = [row for row in rows if any(_is_in_month(cell, _MONTHS[month]) for cell in row.cells.values())]
+            chosen.append(month)
+    for name in table[0].cells:
+        cells = {row.cells.get(name, "") for row in table}
+        named = {cell for cell in cells if _number_in(cell) is None and word_stems(cell) and word_stems(cell) <= words}
+        if named and named != cells:
+            rows = [row for row in rows if row.cells.get(name) in named]
+            chosen += sorted(named)
+    return rows, chosen
+
+
+def _is_in_month(cell: str, month: int) -> bool:
+    found = _ISO_MONTH.search(cell)
+    return found is not None and int(found["month"]) == month
+
+
+def _pick_rows(rows: Sequence[SpokenRow], column: str, kind: str) -> ColumnAnswer | None:
+    """The row with the most or the least; several where they have as much."""
+    values = [_number_in(row.cells.get(column, "0")) or Fraction(0) for row in rows]
+    best = max(values) if kind == "most" else min(values)
+    told = [row.spoken for row, value in zip(rows, values, strict=True) if value == best]
+    return ColumnAnswer("\n".join(told), stands_there=True) if len(told) <= MAX_TIED else None
+
+
+def _work_out(rows: Sequence[SpokenRow], column: str, kind: str, chosen: Sequence[str]) -> ColumnAnswer:
+    values = [_number_in(row.cells.get(column, "0")) or Fraction(0) for row in rows]
+    value = sum(values, Fraction(0))
+    if kind == "average":
+        value = round(value / len(values), MAX_DECIMALS)
+    of = f" ({', '.join(chosen)})" if chosen else ""
+    told = f"The {kind} of {column}{of} in {len(rows)} rows of the table is {decimal_text(value)}."
+    return ColumnAnswer(told, stands_there=False)

@@ -1,0 +1,81 @@
+import pytest
+
+from chatbot.models.pipeline.reading.columns import answer_from_columns
+
+SHOPPING = (
+    "date: 2026-01-02; shop: Bakery Lind; kind: bread; amount: 4.20\n"
+    "date: 2026-01-09; shop: Hall; kind: cheese; amount: 12.50\n"
+    "date: 2026-02-03; shop: Bakery Lind; kind: bread; amount: 3.80\n"
+    "date: 2026-02-11; shop: Market; kind: fish; amount: 18.00"
+)
+RUNS = (
+    "# Runs\n\n| Name | Distance (km) | Minutes |\n| --- | --- | --- |\n| Ida | 5.0 | 27 |\n| Tom | 10.2 | 55 |\n"
+    "| Rosa | 7.5 | 36 |\n| Total | 22.7 | 118 |"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "english", "text", "told"),
+    [
+        (
+            "What was the most expensive purchase?",
+            "",
+            SHOPPING,
+            "date: 2026-02-11; shop: Market; kind: fish; amount: 18.00",
+        ),
+        ("Was war am billigsten?", "What was the cheapest?", SHOPPING, "shop: Bakery Lind; kind: bread; amount: 3.80"),
+        ("Who ran the longest distance?", "", RUNS, "Runs – Name: Tom, Distance (km): 10.2, Minutes: 55"),
+        ("Who needed the least minutes?", "", RUNS, "Runs – Name: Ida, Distance (km): 5.0, Minutes: 27"),
+        ("Which was the cheapest cheese?", "", SHOPPING, "shop: Hall; kind: cheese; amount: 12.50"),
+    ],
+)
+def test_the_row_that_has_the_most_or_the_least_is_found(question: str, english: str, text: str, told: str) -> None:
+    answer = answer_from_columns(question, english, [text])
+    assert (
+        answer is not None
+        and answer.told.endswith(told)
+        and answer.stands_there
+        and answer.told
+        in text.replace("| Tom | 10.2 | 55 |", "Runs – Name: Tom, Distance (km): 10.2, Minutes: 55").replace(
+            "| Ida | 5.0 | 27 |", "Runs – Name: Ida, Distance (km): 5.0, Minutes: 27"
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        ("How much did I spend in total?", SHOPPING, "The sum of amount in 4 rows of the table is 38.5."),
+        ("How much did I spend in total on bread?", SHOPPING, "The sum of amount (bread) in 2 rows of the table is 8."),
+        (
+            "What did I pay altogether in February?",
+            SHOPPING,
+            "The sum of amount (february) in 2 rows of the table is 21.8.",
+        ),
+        ("What is the average distance?", RUNS, "The average of Distance (km) in 3 rows of the table is 7.57."),
+    ],
+)
+def test_sums_and_averages_are_worked_out_of_the_rows_that_are_meant(question: str, text: str, value: str) -> None:
+    answer = answer_from_columns(question, "", [text])
+    assert answer is not None and (answer.told, answer.stands_there) == (value, False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much did I spend on books in total?",
+        "What was the second most expensive purchase?",
+        "What did I pay at the bakery?",
+        "At most how many rows does it have?",
+        "What was the most expensive and what the cheapest purchase?",
+    ],
+)
+def test_what_is_not_plainly_asked_of_a_column_is_left_to_the_model(question: str) -> None:
+    assert answer_from_columns(question, "", [SHOPPING]) is None
+
+
+@pytest.mark.parametrize(
+    "texts", [[RUNS, SHOPPING], ["A walk of 3 km was the longest."], [RUNS.replace("10.2", "far")]]
+)
+def test_without_one_table_and_one_column_of_figures_nothing_is_worked_out(texts: list[str]) -> None:
+    assert answer_from_columns("What is the longest distance?", "", texts) is None

@@ -1,0 +1,112 @@
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from rag.documents import Document
+from rag.library import Library
+from rag.postgres.search import vector_graph
+from rag.postgres.search.server_indexes import ServerIndexes
+from rag.search.search import SearchOptions
+from rag.settings import RagSettings
+from rag.stored import Filters
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.postgres import PostgresServer
+from tests.fakes.torture import by_graph
+
+SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20, backend="postgres")
+MAGPIES = Document("/birds/magpie.md", "Magpies", "Magpies build domed nests of twigs and mud.", "file")
+HERONS = Document("/birds/heron.md", "Herons", "Herons stand still in shallow water and wait for fish.", "web")
+WAITING = (
+    "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'magpie %' AND wait_event_type = 'Lock'"
+    " AND datname = current_database()"
+)
+
+
+@pytest.fixture
+async def library(tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch):
+    # An index is used where there is one: few chunks are otherwise compared as quickly.
+    monkeypatch.setenv("PGOPTIONS", "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off")
+    library = await Library.open(tmp_path, SETTINGS, WordEmbedder())
+    await library.add_all([MAGPIES, HERONS])
+    yield library
+    await library.close()
+
+
+async def test_a_connection_that_dies_in_mid_search_is_noted_and_the_search_made_once_more(
+    library: Library, postgres: PostgresServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with psycopg.connect(postgres.address) as other:
+        other.execute("LOCK TABLE magpie.terms IN ACCESS EXCLUSIVE MODE")
+        searching = asyncio.create_task(library.search("domed nests", 1))
+        while not (waiting := other.execute(WAITING).fetchall()):
+            # Else a transaction sees the connections that there were when it first looked.
+            other.execute("SELECT pg_stat_clear_snapshot()")
+            await asyncio.sleep(0.01)
+        other.execute("SELECT pg_terminate_backend(%s::integer, 5000)", waiting[0])
+    assert [passage.source for passage in await searching] == [MAGPIES.source]
+    assert "a connection to PostgreSQL died" in caplog.text
+
+
+async def test_the_index_of_a_collection_that_grows_is_made_once_used_and_removed_with_it(
+    library: Library, postgres: PostgresServer
+) -> None:
+    with by_graph():
+        await library.catch_up()
+        await library.catch_up()
+    options = SearchOptions("vector", relevant_only=False)
+    found = await library.search("fish in shallow water", 2, options)
+    assert [passage.source for passage in found] == [HERONS.source, MAGPIES.source]
+    assert (await library.stats()).answering == "hnsw"
+    assert len(graphs(postgres)) == 1
+    await library.remove_collection("rag_documents")
+    assert graphs(postgres) == []
+
+
+async def test_an_index_that_was_never_finished_is_made_anew(library: Library, postgres: PostgresServer) -> None:
+    with by_graph():
+        await library.catch_up()
+        postgres.execute(f"UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = '{graphs(postgres)[0]}'::regclass")
+        await library.catch_up()
+    await library.search("anything")
+    assert (await library.stats()).answering == "hnsw"
+
+
+async def test_a_filter_that_few_pass_finds_them_with_an_index(library: Library) -> None:
+    filters = SearchOptions("vector", filters=Filters(origins=("web",)), relevant_only=False)
+    with by_graph():
+        await library.catch_up()
+        found = await library.search("nests of twigs", 2, filters)
+    assert [passage.source for passage in found] == [HERONS.source]
+
+
+async def test_no_index_is_made_of_a_small_collection(library: Library, postgres: PostgresServer) -> None:
+    await library.catch_up()
+    assert vector_graph.COMPARED_CHUNKS > 1_000 and graphs(postgres) == []
+
+
+async def test_what_another_process_replaces_between_words_and_meaning_is_looked_for_again(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexes = (await library._shelf()).keeper
+    assert isinstance(indexes, ServerIndexes)
+    find = indexes._vectors.find_nearest
+    changed = replace(MAGPIES, text="Magpies build domed nests in poplars.")
+    loop = asyncio.get_running_loop()
+    meddle = [lambda: asyncio.run_coroutine_threadsafe(library.add(changed), loop).result()]
+
+    def meddled(*arguments):
+        if meddle:
+            meddle.pop()()
+        return find(*arguments)
+
+    monkeypatch.setattr(indexes._vectors, "find_nearest", meddled)
+    assert [passage.text for passage in await library.search("domed nests", 1)] == [changed.text]
+
+
+def graphs(postgres: PostgresServer) -> list[str]:
+    with psycopg.connect(postgres.address) as connection:
+        query = "SELECT indexname FROM pg_indexes WHERE schemaname = 'magpie' AND indexdef LIKE '%hnsw%'"
+        return [f"magpie.{name}" for (name,) in connection.execute(query)]
