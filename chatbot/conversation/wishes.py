@@ -81,16 +81,20 @@ _BESIDE_COURTESY = re.compile(
 """What stands beside thanks and adds nothing to them; a small model makes "The user says thank you" of them."""
 
 
+def users_sentences(message: str) -> list[str]:
+    """The sentences of a message, each with the signs that end it."""
+    return _SENTENCE_OF_USER.findall(message)
+
+
 def asks_to_remember(message: str) -> bool:
     """Whether a message has a word that asks to remember."""
-    told = "".join(one for one in _SENTENCE_OF_USER.findall(message) if not _ASKING.search(one))
+    told = "".join(one for one in users_sentences(message) if not _ASKING.search(one))
     return bool(_REMEMBERS.search(message) or _HAS_KEPT.search(told))
 
 
 def lasting_statements(message: str) -> str:
     """The sentences of a message that plainly say something lasting of who wrote it, one a line; no questions."""
-    sentences = _SENTENCE_OF_USER.findall(message)
-    return "\n".join(one for one in sentences if _LASTING.search(one) and not _ASKING.search(one))
+    return "\n".join(one for one in users_sentences(message) if _LASTING.search(one) and not _ASKING.search(one))
 
 
 def is_courtesy(text: str) -> bool:

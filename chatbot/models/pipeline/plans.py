@@ -51,14 +51,18 @@ class Situation:
     @property
     def wants_made_up(self) -> bool:
         """Whether a story or a poem is wished for, of nothing that came with the message."""
-        asked = self.intent.english or self.last_turn.question.content
-        return wants_made_up(asked) and not attached_texts(self.last_turn)
+        return wants_made_up(self._said_in_english) and not attached_texts(self.last_turn)
 
     @property
     def tells_of_life(self) -> bool:
         """Whether the message only tells something of the user's life, and goes on from nothing."""
-        asked = self.intent.english or self.last_turn.question.content
-        return not self.intent.decision.follows and tells_of_life(asked) and not attached_texts(self.last_turn)
+        begins = not self.intent.decision.follows and not attached_texts(self.last_turn)
+        return begins and tells_of_life(self._said_in_english)
+
+    @property
+    def _said_in_english(self) -> str:
+        """The message in English, as it is where it is in English or long."""
+        return self.intent.english or self.last_turn.question.content
 
     def as_one_part(self, reading: Reading, *, read: bool = True) -> tuple[Part, ...]:
         """The message as one part."""
@@ -69,9 +73,10 @@ class Situation:
 
         Beside what was asked before a question that stands alone may say that once more.
         """
-        own, english = self.intent.own, self.intent.english if question == self.intent.question else ""
-        said = [(own.message, own.english)] if own and question == self.intent.question else []
-        return [*said, (question, english)]
+        if question != self.intent.question:
+            return [(question, "")]
+        own = self.intent.own
+        return [*([(own.message, own.english)] if own else []), (question, self.intent.english)]
 
     def other_wording(self, question: str) -> str:
         """The question in another language: the one that was searched in at last, else English; empty for neither."""

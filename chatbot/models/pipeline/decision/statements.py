@@ -2,6 +2,7 @@
 
 import re
 
+from chatbot.conversation.wishes import users_sentences
 from chatbot.models.pipeline.reading.evidence import asks_something
 
 MAX_STATEMENT_WORDS = 30
@@ -19,12 +20,11 @@ _WANTS = re.compile(
     re.IGNORECASE,
 )
 """Words with which something is wished for, taken back, or added to a question."""
-_SENTENCE_OF_STATEMENT = re.compile(r"[^.!?…\n]+[.!?…]*")
 
 
 def tells_of_life(english: str) -> bool:
     """Whether each sentence of a short message in English tells of the user's life, and none asks or wishes."""
-    sentences = [one.strip() for one in _SENTENCE_OF_STATEMENT.findall(english) if one.strip()]
+    sentences = [one.strip() for one in users_sentences(english) if one.strip()]
     if not sentences or len(english.split()) > MAX_STATEMENT_WORDS or _WANTS.search(english):
         return False
     return bool(_TELLS.match(sentences[0])) and not any(map(asks_something, sentences))

@@ -108,8 +108,8 @@ async def read_attached(
         worked_out = Reading(column.told, outside=column.stands_there, quote=column.told, certain=True)
         return [replace(worked_out, sources=tuple(sources), given=tuple(given)) if column.stands_there else worked_out]
     ranked = await finder.rank_evidence(question, sources)
-    vector = (await finder.embed_texts([question]))[0]
-    nearest = join_evidence(choose_passages(vector, ranked, form), vector) if ranked else Reading("")
+    asked = (await finder.embed_texts([question]))[0]
+    nearest = join_evidence(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
     nearest = replace(nearest, given=tuple(given))
     wide = form in WHOLE_TEXT_FORMS or not ranked or len(together) <= SHORT_TEXT_CHARS
     if not wide and len(together) > ROOM:

@@ -79,8 +79,11 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
     """
     asked = (english or question).casefold()
     wanted = {kind: found[0] for kind, pattern in _WANTED.items() if (found := pattern.search(asked))}
+    # Tables are read for the few questions that ask for one of these.
+    if len(wanted) != 1 or _SEVERAL.search(asked):
+        return None
     tables = [table for text in texts if (table := _rows_of(text))]
-    if len(wanted) != 1 or len(tables) != 1 or _SEVERAL.search(asked):
+    if len(tables) != 1:
         return None
     [(kind, said)] = wanted.items()
     words = word_stems(f"{question} {english}")
@@ -114,6 +117,11 @@ def _number_in(cell: str) -> Fraction | None:
     if len(numbers) != 1:
         return None
     return -Fraction(numbers[0]) if cell.lstrip().startswith(("-", "−", "–")) else Fraction(numbers[0])
+
+
+def _values_in(rows: Sequence[SpokenRow], column: str) -> list[Fraction]:
+    """The numbers of a column of figures, 0 for a cell that is not there."""
+    return [_number_in(row.cells.get(column, "0")) or Fraction(0) for row in rows]
 
 
 def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -> str:
@@ -152,17 +160,16 @@ def _is_in_month(cell: str, month: int) -> bool:
 
 def _pick_rows(rows: Sequence[SpokenRow], column: str, kind: str) -> ColumnAnswer | None:
     """The row with the most or the least; several where they have as much."""
-    values = [_number_in(row.cells.get(column, "0")) or Fraction(0) for row in rows]
+    values = _values_in(rows, column)
     best = max(values) if kind == "most" else min(values)
     told = [row.spoken for row, value in zip(rows, values, strict=True) if value == best]
     return ColumnAnswer("\n".join(told), stands_there=True) if len(told) <= MAX_TIED else None
 
 
 def _work_out(rows: Sequence[SpokenRow], column: str, kind: str, chosen: Sequence[str]) -> ColumnAnswer:
-    values = [_number_in(row.cells.get(column, "0")) or Fraction(0) for row in rows]
-    value = sum(values, Fraction(0))
+    value = sum(_values_in(rows, column), Fraction(0))
     if kind == "average":
-        value = round(value / len(values), MAX_DECIMALS)
+        value = round(value / len(rows), MAX_DECIMALS)
     of = f" ({', '.join(chosen)})" if chosen else ""
     told = f"The {kind} of {column}{of} in {len(rows)} rows of the table is {decimal_text(value)}."
     return ColumnAnswer(told, stands_there=False)

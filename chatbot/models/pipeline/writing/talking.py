@@ -84,7 +84,7 @@ def brief_prompt(question: str, instructions: str, before: Turn | None = None) -
     """
     system, asked = load_prompt("surely").make_prompt(question=question)
     said = [Message("user", before.question.content), Message("assistant", answer_text(before))] if before else []
-    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), *said, asked]
+    return [_instructed(system, instructions), *said, asked]
 
 
 def told_prompt(message: str, instructions: str) -> list[Message]:
@@ -93,7 +93,12 @@ def told_prompt(message: str, instructions: str) -> list[Message]:
     Below the system text of a talk a small model gives advice, or says that it has no information on their brother.
     """
     system, *rest = load_prompt("told").make_prompt(message=message)
-    return [replace(system, content=f"{system.content}\n\n{instructions}".strip()), *rest]
+    return [_instructed(system, instructions), *rest]
+
+
+def _instructed(system: Message, instructions: str) -> Message:
+    """A system text with the user's own instructions below it."""
+    return replace(system, content=f"{system.content}\n\n{instructions}".strip())
 
 
 def own_words(text: str, language: str) -> str:
