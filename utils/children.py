@@ -1,9 +1,15 @@
-"""What a child process is given of the environment: what it needs to run, and none of the secrets of the user."""
+"""Child processes: what they are given of the environment (what they need to run, and none of the secrets of the user),
+and how those are started that end with whoever wanted them.
+"""
 
+import asyncio
 import os
-from collections.abc import Mapping
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from utils.network.telemetry import SWITCHES
+from utils.supervisor import supervised_command
 
 _NAMES_NEEDED = frozenset(
     [
@@ -64,3 +70,26 @@ def foreign_environment(own: Mapping[str, str], environment: Mapping[str, str] =
 
 def _keep_needed(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name in _NAMES_NEEDED or name.startswith(_BEGINNINGS)}
+
+
+async def start_supervised(program: Sequence[str], **options: Any) -> tuple[Process, int]:
+    """Start a program with pipes for what it reads and writes; with all below it, it ends when the lifeline is closed.
+
+    The lifeline is a descriptor, for the caller to close. Raises `OSError` where nothing can be started.
+    """
+    reader, lifeline = os.pipe()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *supervised_command(reader, list(program)),
+            stdin=PIPE,
+            stdout=PIPE,
+            pass_fds=[reader],
+            process_group=0,
+            **options,
+        )
+    except BaseException:
+        os.close(lifeline)
+        raise
+    finally:
+        os.close(reader)
+    return process, lifeline

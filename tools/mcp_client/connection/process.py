@@ -21,10 +21,10 @@ from mcp.shared.message import SessionMessage
 
 from tools.mcp_client.config import ServerSpec, fill_variables
 from tools.mcp_client.connection.rate_limit import ENDLESS, Flood
-from utils.children import foreign_environment
+from utils.children import foreign_environment, start_supervised
 from utils.errors import MagpieError
 from utils.secrets import hide_learnt
-from utils.supervisor import NOT_FOUND, supervised_command
+from utils.supervisor import NOT_FOUND
 from utils.text import one_line
 
 log = logging.getLogger("magpie.mcp")
@@ -87,26 +87,11 @@ class ServerProcess:
         program = self._spec.command[0]
         if not shutil.which(program, path=environment.get("PATH", os.defpath)):
             raise MagpieError(f"there is no program {one_line(program, 100)} to run")
-        reader, lifeline = os.pipe()
+        folder = os.path.expanduser(self._spec.cwd) or None  # noqa: PTH111
         try:
-            process = await asyncio.create_subprocess_exec(
-                *supervised_command(reader, list(self._spec.command)),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=PIPE,
-                env=environment,
-                cwd=os.path.expanduser(self._spec.cwd) or None,  # noqa: PTH111
-                pass_fds=[reader],
-                process_group=0,
-            )
-        except BaseException as error:
-            os.close(lifeline)
-            if isinstance(error, OSError):
-                raise MagpieError(f"it cannot be started: {error.strerror}") from error
-            raise
-        finally:
-            os.close(reader)
-        return process, lifeline
+            return await start_supervised(self._spec.command, stderr=PIPE, env=environment, cwd=folder)
+        except OSError as error:
+            raise MagpieError(f"it cannot be started: {error.strerror}") from error
 
     async def _read_messages(
         self, process: Process, incoming: MemoryObjectSendStream[SessionMessage | Exception]

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.util import find_spec
@@ -15,13 +15,12 @@ from pathlib import Path
 import msgspec
 
 from tools.web.browser.messages import BrowserMessage, PageOrder, PageRequest, RenderedPage, RequestAnswer
-from utils.children import child_environment
+from utils.children import child_environment, start_supervised
 from utils.errors import DocumentError, MagpieError
 from utils.faults import in_background
 from utils.network.addresses import parse_url
 from utils.network.http import Client, Response
 from utils.paths import CODE_FOLDER
-from utils.supervisor import supervised_command
 from utils.text import one_line
 
 log = logging.getLogger("magpie.browser")
@@ -101,25 +100,11 @@ class PageRenderer:
         # A line holds a page whose every character is escaped, or an answer in base64.
         limit = 6 * self._max_bytes + (1 << 20)
         program = [sys.executable, "-P", "-m", "tools.web.browser.page_process", str(limit)]
-        reader, lifeline = os.pipe()
+        environment = child_environment(str(CODE_FOLDER), {})
         try:
-            process = await asyncio.create_subprocess_exec(
-                *supervised_command(reader, program),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=DEVNULL,
-                env=child_environment(str(CODE_FOLDER), {}),
-                pass_fds=[reader],
-                process_group=0,
-                limit=limit,
-            )
-        except BaseException as error:
-            os.close(lifeline)
-            if isinstance(error, OSError):
-                raise DocumentError(f"No browser can be started: {error.strerror}.", "Close other programs.") from error
-            raise
-        finally:
-            os.close(reader)
+            process, lifeline = await start_supervised(program, stderr=DEVNULL, env=environment, limit=limit)
+        except OSError as error:
+            raise DocumentError(f"No browser can be started: {error.strerror}.", "Close other programs.") from error
         try:
             yield process
         finally:
