@@ -121,7 +121,7 @@ async def one_way(label: str, folder: Path, asked: Questions, library: Library, 
 async def fill(data: Path, settings: RagSettings, embedder: Embedder, folder: Path) -> None:
     """Read and keep what is in a folder."""
     library = await Library.open(data, settings, embedder)
-    for path in await find_files(folder):
+    for path in find_files(folder):
         documents = [document async for document in read_documents(path)]
         for start in range(0, len(documents), 64):
             await library.add_all(documents[start : start + 64])

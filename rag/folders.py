@@ -1,6 +1,5 @@
 """The files that a folder or a pattern names, without those that Git would ignore."""
 
-import asyncio
 import contextlib
 import logging
 import os
@@ -23,15 +22,15 @@ _CORPUS = "corpus.jsonl"
 _QUERIES = "queries.jsonl"
 
 
-async def find_files(*paths: Path) -> list[Path]:
+def find_files(*paths: Path) -> list[Path]:
     """All files below folders, each folder's own before those of its folders, and of patterns such as `notes/**/*.md`.
 
     Left out are hidden files, what a .gitignore of the folder, of one in it or of its repository excludes, and
     everything of a BEIR folder but its corpus. A file that is named is itself, whatever its name. Links to folders are
     not followed: they can lead in circles. What cannot be looked into, be it a link that leads to itself, is in the
-    result itself: reading it says why.
+    result itself: reading it says why. Blocks.
     """
-    return await asyncio.to_thread(lambda: list(dict.fromkeys(file for path in paths for file in iterate_files(path))))
+    return list(dict.fromkeys(file for path in paths for file in iterate_files(path)))
 
 
 def absolute_path(path: Path) -> Path:

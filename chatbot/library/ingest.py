@@ -13,7 +13,7 @@ from chatbot.library.progress import Report, Tracked, counted, is_url
 from chatbot.library.read_ahead import ReadAhead, ReadPart
 from rag.documents import Document
 from rag.embedding.language_advice import Tally
-from rag.folders import iterate_files
+from rag.folders import find_files
 from rag.library import Library
 from rag.readers import read_documents
 from tools.web.fetch import Fetcher
@@ -84,9 +84,8 @@ class Ingest:
         self.files = 0
         """Files and pages that were named, once it runs."""
         self._done = 0
-        self._ahead: ReadAhead | None = None
+        self._ahead = ReadAhead(self._read_target, fail_fast=fail_fast)
         self._came: dict[str, _Came] = {}
-        self._stopping = False
         self._under_way = 0
         self._tally = Tally()
 
@@ -97,9 +96,7 @@ class Ingest:
 
     def stop(self) -> None:
         """Let the stream end after the documents that are embedded now."""
-        self._stopping = True
-        if self._ahead:
-            self._ahead.stop()
+        self._ahead.stop()
 
     async def language_advice(self) -> str:
         """What to change that what was indexed can be found; empty where all is well, or the same was told before."""
@@ -112,26 +109,25 @@ class Ingest:
         """
         names = await asyncio.to_thread(expand_targets, targets)
         self.files = len(names)
-        self._ahead = ahead = ReadAhead(names, self._read_target, fail_fast=self._fail_fast)
         if names:
             yield self._progress(Progress(label_of(names[0]), 0, 0))
-        async with aclosing(self._take_groups(ahead)) as steps:
+        async with aclosing(self._take_groups(names)) as steps:
             async for step in steps:
                 yield step
         # Of what was read in part, that part is in.
         for indexed in filter(None, map(self._end, list(self._came))):
             yield indexed
-        if len(names) > 1 and not self._stopping:
+        if len(names) > 1 and not self._ahead.stopped:
             yield Progress(counted(len(names), "file"), len(names), len(names))
 
-    async def _take_groups(self, ahead: ReadAhead) -> AsyncGenerator[Progress | Indexed, None]:
-        async with aclosing(ahead.groups()) as groups:
+    async def _take_groups(self, names: Sequence[str]) -> AsyncGenerator[Progress | Indexed, None]:
+        async with aclosing(self._ahead.groups(names)) as groups:
             async for group in groups:
                 async with aclosing(self._take_in(group)) as steps:
                     async for step in steps:
                         yield step
                 if self._done < self.files > 1:
-                    yield self._progress(Progress(label_of(ahead.reading), 0, 0))
+                    yield self._progress(Progress(label_of(self._ahead.reading), 0, 0))
 
     def _progress(self, step: Progress) -> Progress:
         """Progress in one of several files, as progress over all of them."""
@@ -257,5 +253,5 @@ def expand_targets(targets: Sequence[str]) -> list[str]:
     """The addresses, and the files that paths, folders and patterns name, in their order. Blocks."""
     names: list[str] = []
     for target in targets:
-        names += [target] if is_url(target) else map(str, iterate_files(Path(target)))
+        names += [target] if is_url(target) else map(str, find_files(Path(target)))
     return list(dict.fromkeys(names))

@@ -30,34 +30,32 @@ class ReadPart:
 class ReadAhead:
     """Reads targets one after the other, by at most one group further than was handed out."""
 
-    def __init__(
-        self, names: Sequence[str], read: Callable[[str], AsyncGenerator[Document, None]], *, fail_fast: bool = False
-    ) -> None:
-        self.reading = names[0] if names else ""
+    def __init__(self, read: Callable[[str], AsyncGenerator[Document, None]], *, fail_fast: bool = False) -> None:
+        self.reading = ""
         """The target that is being read."""
-        self._names = names
+        self.stopped = False
+        """Whether no further group is handed out."""
         self._read = read
         self._fail_fast = fail_fast
         self._group: list[ReadPart] = []
         self._documents = self._characters = 0
         self._begun = 0.0
-        self._stopped = False
         self._news = asyncio.Event()
         self._taken = asyncio.Event()
 
-    async def groups(self) -> AsyncGenerator[list[ReadPart], None]:
-        """The groups; with `fail_fast` the last part that fails. Closing it ends the reading."""
-        reading = asyncio.create_task(self._read_all())
+    async def groups(self, names: Sequence[str]) -> AsyncGenerator[list[ReadPart], None]:
+        """The groups of these targets, to the last part that fails with `fail_fast`. Closing it ends the reading."""
+        reading = asyncio.create_task(self._read_all(names))
         reading.add_done_callback(lambda _: self._news.set())
         try:
             while True:
                 await self._wait_for_group(reading)
-                if self._stopped or not self._group:
+                if self.stopped or not self._group:
                     break
                 group, self._group, self._documents, self._characters = self._group, [], 0, 0
                 self._taken.set()
                 yield group
-            if not self._stopped:
+            if not self.stopped:
                 await reading
         finally:
             reading.cancel()
@@ -65,7 +63,7 @@ class ReadAhead:
 
     def stop(self) -> None:
         """Hand out no further group, whatever was read."""
-        self._stopped = True
+        self.stopped = True
         self._news.set()
 
     @property
@@ -74,14 +72,14 @@ class ReadAhead:
 
     async def _wait_for_group(self, reading: asyncio.Task[None]) -> None:
         with suppress(TimeoutError):
-            while not (self._stopped or reading.done() or self._is_full):
+            while not (self.stopped or reading.done() or self._is_full):
                 left = self._begun + GROUP_SECONDS - time.monotonic() if self._group else None
                 async with asyncio.timeout(left):
                     await self._news.wait()
                 self._news.clear()
 
-    async def _read_all(self) -> None:
-        for name in self._names:
+    async def _read_all(self, names: Sequence[str]) -> None:
+        for name in names:
             self.reading = name
             failure: Exception | None = None
             try:

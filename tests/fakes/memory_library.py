@@ -17,6 +17,7 @@ from rag.embedding.base import Vectors
 from rag.indexes.index_owner import Folders
 from rag.indexes.local import LocalIndexes
 from rag.records.copies import KeptDocument
+from rag.records.documents import changes_anything
 from rag.settings import RagSettings
 from rag.stored import (
     Collection,
@@ -153,12 +154,7 @@ class MemoryDocuments:
 
     def _accepts(self, document: Document) -> bool:
         old = self._find(document.source)
-        if old is None:
-            return True
-        known = old.document
-        if document.origin == "snippet" and known.origin != "snippet":
-            return False
-        return (known.origin, known.content_hash) != (document.origin, document.content_hash)
+        return changes_anything(document, (old.document.origin, old.document.content_hash) if old else None)
 
     def touch_documents(self, documents: Sequence[Document]) -> None:
         for document in documents:

@@ -110,7 +110,7 @@ async def following(data: Path, *folders: Path, settings: RagSettings = SETTINGS
 
 async def texts_in(folder: Path) -> dict[str, str]:
     """What stands in the files that a folder has to be read, but for those with nothing in them."""
-    files = {str(path.relative_to(folder)): path.read_text().strip() for path in await find_files(folder)}
+    files = {str(path.relative_to(folder)): path.read_text().strip() for path in find_files(folder)}
     return {name: text for name, text in files.items() if text}
 
 

@@ -36,7 +36,7 @@ def ignore(folder: Path, *patterns: str) -> None:
 async def found(root: Path, *arguments: str) -> list[str]:
     """What is found, relative to the root."""
     paths = [root / argument for argument in arguments or [""]]
-    return [str(path.relative_to(root)) for path in await find_files(*paths)]
+    return [str(path.relative_to(root)) for path in find_files(*paths)]
 
 
 async def test_a_folders_files_are_found_in_order_without_hidden_ones(tmp_path):
@@ -134,8 +134,8 @@ async def test_of_a_beir_folder_only_the_corpus_is_found(tmp_path):
 async def test_a_folder_that_may_not_be_listed_is_in_the_list_and_says_why(unprivileged):
     shut = unprivileged / "shut"
     shut.mkdir(mode=0)
-    assert await find_files(unprivileged) == [shut]
-    assert await find_files(shut / "inner") == [shut / "inner"]
+    assert find_files(unprivileged) == [shut]
+    assert find_files(shut / "inner") == [shut / "inner"]
     with pytest.raises(DocumentError, match="may not be read: permission denied"):
         [document async for document in read_documents(shut)]
     shut.chmod(0o700)

@@ -51,6 +51,16 @@ async def test_a_file_that_fails_among_many_fails_alone_and_is_named(tmp_path: P
     assert (again.summary.unchanged, again.summary.chunks, kept) == (MANY - 2, 0, names - broken)
 
 
+async def test_what_is_stopped_while_its_files_are_still_looked_for_takes_none_in(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("A note.")
+    library = await Library.open(tmp_path / "data", SETTINGS, Stumbling())
+    work = Ingest(library, NoPages())  # type: ignore[arg-type]
+    work.stop()
+    assert not [step async for step in work.run([str(tmp_path / "note.txt")]) if isinstance(step, Indexed)]
+    assert not await library.catalogue.page(DocumentQuery(), 0, 9999)
+    await library.close()
+
+
 async def test_a_file_of_records_of_which_one_cannot_be_kept_takes_nothing_away_and_is_told_once(
     tmp_path: Path,
 ) -> None:

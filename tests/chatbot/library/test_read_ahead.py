@@ -35,7 +35,7 @@ class Shelf:
 
 async def shapes(shelf: Shelf, *names: str, fail_fast: bool = False) -> list[list[tuple[str, int, bool]]]:
     """By group its parts: name, number of documents, and whether nothing more of it follows."""
-    async with aclosing(ReadAhead(names, shelf.read_target, fail_fast=fail_fast).groups()) as groups:
+    async with aclosing(ReadAhead(shelf.read_target, fail_fast=fail_fast).groups(names)) as groups:
         return [[(one.name, len(one.documents), one.ended) for one in group] async for group in groups]
 
 
@@ -58,7 +58,7 @@ async def test_a_group_has_so_many_documents_or_characters_at_most() -> None:
 
 async def test_of_a_large_file_no_more_is_read_ahead_than_a_group() -> None:
     shelf = Shelf()
-    async with aclosing(ReadAhead(["many1000"], shelf.read_target).groups()) as groups:
+    async with aclosing(ReadAhead(shelf.read_target).groups(["many1000"])) as groups:
         async for _ in groups:
             for _ in range(5 * GROUP_DOCUMENTS):
                 await asyncio.sleep(0)
@@ -70,8 +70,8 @@ async def test_of_a_large_file_no_more_is_read_ahead_than_a_group() -> None:
 async def test_a_small_file_does_not_wait_for_a_slow_one_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_ahead, "GROUP_SECONDS", 0.01)
     shelf, found = Shelf(), []
-    ahead = ReadAhead(["a", "slow", "b"], shelf.read_target)
-    async with aclosing(ahead.groups()) as groups:
+    ahead = ReadAhead(shelf.read_target)
+    async with aclosing(ahead.groups(["a", "slow", "b"])) as groups:
         async for group in groups:
             found.append([part.name for part in group])
             assert ahead.reading in ("slow", "b")
@@ -81,7 +81,7 @@ async def test_a_small_file_does_not_wait_for_a_slow_one_behind_it(monkeypatch: 
 
 async def test_once_it_is_stopped_nothing_more_comes_and_the_reading_ends() -> None:
     shelf = Shelf()
-    ahead = ReadAhead(["slow", "a"], shelf.read_target)
+    ahead = ReadAhead(shelf.read_target)
     asyncio.get_running_loop().call_soon(ahead.stop)
-    assert [group async for group in ahead.groups()] == []
+    assert [group async for group in ahead.groups(["slow", "a"])] == []
     assert shelf.open == 0

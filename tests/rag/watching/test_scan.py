@@ -20,7 +20,7 @@ def root(tmp_path: Path) -> Path:
 
 async def test_everything_is_what_a_folder_has_for_ingest(root: Path) -> None:
     scan = scan_folder(ScanScope(str(root), everything=True))
-    assert list(scan.files) == [str(path) for path in await find_files(root)]
+    assert list(scan.files) == [str(path) for path in find_files(root)]
     assert {os.path.relpath(folder, root) for folder in scan.folders} == {".", "d", "d/e", "f", "f/g", "f/g/h"}
 
 
