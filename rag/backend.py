@@ -72,10 +72,6 @@ class StoredDocuments(Protocol):
         """Documents and chunks by origin."""
         ...
 
-    def language_codes(self) -> list[str]:
-        """Languages that documents are written in, by code."""
-        ...
-
     def is_empty(self) -> bool:
         """Whether there is no document."""
         ...
@@ -171,10 +167,6 @@ class StoredVectors(Protocol):
 
     def forget_all(self) -> None:
         """Remove all vectors of this model; every index that follows, in whatever process, begins anew."""
-        ...
-
-    def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
-        """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
         ...
 
 

@@ -106,6 +106,15 @@ class Filters:
     def __bool__(self) -> bool:
         return any(astuple(self))
 
+    def wanted_values(self) -> list[tuple[str, tuple[str, ...]]]:
+        """By what column of documents they go, and the values that this may have; none that lets everything through."""
+        named = [("origin", self.origins), ("media_type", self.media_types), ("language", self.languages)]
+        return [(column, wanted) for column, wanted in named if wanted]
+
+    def moments(self) -> list[tuple[str, str]]:
+        """How a document's time must compare with which one."""
+        return [(comparison, moment) for comparison, moment in ((">=", self.since), ("<=", self.until)) if moment]
+
 
 @dataclass(frozen=True)
 class Prepared:

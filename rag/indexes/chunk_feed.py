@@ -6,6 +6,7 @@ Chunks have ids and removals have numbers that only grow, in the order of commit
 from collections.abc import Sequence
 from typing import Protocol
 
+from rag.embedding.base import Vectors
 from rag.stored import Filters, Removal, Run, StoredChunk, TextEntry, VectorEntry
 
 
@@ -63,4 +64,20 @@ class ChunkFeed(Protocol):
 
     def order_rebuild(self) -> None:
         """Make every index that follows, in whatever process, begin anew; drop what only the old ones needed."""
+        ...
+
+
+class SpokenLanguages(Protocol):
+    """The documents of a collection, as a search by words has to know them."""
+
+    def language_codes(self) -> list[str]:
+        """Languages that documents are written in, by code."""
+        ...
+
+
+class ChunkCosines(Protocol):
+    """The vectors of one model, for chunks that no index in memory has."""
+
+    def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
+        """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
         ...

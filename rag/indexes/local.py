@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from rag.backend import StoredDocuments, StoredVectors
-from rag.indexes.chunk_feed import ChunkFeed
+from rag.indexes.chunk_feed import ChunkCosines, ChunkFeed, SpokenLanguages
 from rag.indexes.index_check import check_local_indexes
 from rag.indexes.index_owner import Folders, IndexOwner, discard_indexes
 from rag.indexes.local_search import CandidateSearch
@@ -15,7 +14,7 @@ class LocalIndexes(IndexOwner):
     """What `CollectionIndexes` asks for, for a store whose chunks are fed to indexes on disk and in memory."""
 
     def __init__(
-        self, store: StoredDocuments, feed: ChunkFeed, vectors: StoredVectors, fingerprint: str, folders: Folders
+        self, store: SpokenLanguages, feed: ChunkFeed, vectors: ChunkCosines, fingerprint: str, folders: Folders
     ) -> None:
         super().__init__(feed, fingerprint, folders)
         self._search = CandidateSearch(store, feed, self, vectors)

@@ -1,13 +1,11 @@
 """What the words and the meaning of a question find in the indexes of this machine, both looked up at once."""
 
-from collections.abc import Callable, Sequence, Set
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from collections.abc import Sequence, Set
+from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 
-from rag.backend import StoredDocuments, StoredVectors
 from rag.embedding.base import Vectors
-from rag.indexes.chunk_feed import ChunkFeed
+from rag.indexes.chunk_feed import ChunkCosines, ChunkFeed, SpokenLanguages
 from rag.indexes.exact import Hits
 from rag.indexes.index_owner import IndexOwner
 from rag.search.candidates import (
@@ -15,7 +13,7 @@ from rag.search.candidates import (
     KeywordHits,
     QueryHits,
     Question,
-    closed_error,
+    SearchBesideEmbedding,
     keep_rare,
     least_of,
     weigh_query,
@@ -39,36 +37,23 @@ class LocalHits(KeywordHits):
     """The newest removal before they were looked up."""
 
 
-class CandidateSearch:
+class CandidateSearch(SearchBesideEmbedding[LocalHits]):
     """Asks the indexes of a collection on this machine."""
 
-    def __init__(self, store: StoredDocuments, feed: ChunkFeed, keeper: IndexOwner, vectors: StoredVectors) -> None:
+    def __init__(self, store: SpokenLanguages, feed: ChunkFeed, keeper: IndexOwner, vectors: ChunkCosines) -> None:
+        super().__init__(threads=1)
         self._store = store
         self._feed = feed
         self._keeper = keeper
         self._vectors = vectors
-        self._beside = ThreadPoolExecutor(1, "words")
-
-    def begin_search(self, question: Question) -> Callable[[], QueryHits]:
-        """Look up the words in a thread of their own, while the question is still embedded; returns at once.
-
-        What it returns finds the rest, once the question is embedded; it blocks, and may be called in any thread.
-        """
-        try:
-            return partial(self._find_hits, question, self._beside.submit(self._by_words, question))
-        except RuntimeError as error:
-            raise closed_error() from error
 
     def _find_hits(self, question: Question, begun: Future[LocalHits]) -> QueryHits:
-        try:
-            cosines, lacking = self._by_meaning(question, begun)
-            words = begun.result()
-        except CancelledError as error:
-            raise closed_error() from error
+        cosines, lacking = self._by_meaning(question, begun)
+        words = begun.result()
         keys = list({**words.chunks, **cosines})
         owners = words.owners | self._feed.documents_of([key for key in keys if key not in words.owners])
         legible = question.legible is None or question.legible.result()
-        found = words.join_candidates(self._store.collection, cosines, owners, self._feed.read_chunks, legible)
+        found = words.join_candidates(self._feed.collection, cosines, owners, self._feed.read_chunks, legible)
         return QueryHits(found, lacking, lambda: self._feed.last_removal() != words.removal)
 
     def _by_words(self, question: Question) -> LocalHits:
@@ -132,7 +117,3 @@ class CandidateSearch:
         known = matrix.ask(lambda index: index.chunk_cosines(vector, chunks))[0] if matrix.used else {}
         missing = [chunk for chunk in chunks if chunk not in known]
         return {**known, **(self._vectors.chunk_similarities(vector, missing) if missing else {})}
-
-    def close(self) -> None:
-        """End the thread that words are looked up in; what it has not begun is not looked up any more. Blocks."""
-        self._beside.shutdown(cancel_futures=True)

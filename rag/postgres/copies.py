@@ -1,19 +1,18 @@
 """The documents in PostgreSQL, to be copied."""
 
-import zlib
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from psycopg import Connection
 
-from rag.documents import Chunk, Document
+from rag.documents import Document
 from rag.embedding.base import Vectors
 from rag.postgres.adapters import unpack_vectors
-from rag.postgres.database import PostgresDatabase, Row, translate_errors
+from rag.postgres.database import PostgresDatabase, Row
 from rag.postgres.distribution import lock_positions
-from rag.postgres.documents import CHUNK_ARRAYS, PostgresDocuments
-from rag.postgres.search.terms import find_terms
+from rag.postgres.document_rows import CHUNK_ARRAYS, chunks_in, unpack_text
+from rag.postgres.documents import PostgresDocuments, terms_of
 from rag.records.copies import KeptDocument
 from rag.records.notes import NOTE
 from rag.records.properties import unpack_properties
@@ -42,16 +41,12 @@ class PostgresCopies:
 
     def _read(self, condition: str, values: Sequence[Any]) -> dict[int, KeptDocument]:
         query = f"SELECT {_DOCUMENT_FIELDS}, c.* FROM documents d {CHUNK_ARRAYS} WHERE {condition}"
-        with translate_errors():
-            return {row[0]: _kept_document(row) for row in self._database.read(query, values)}
+        return {row[0]: _kept_document(row) for row in self._database.read(query, values)}
 
     def put_documents(self, collection: str, documents: Sequence[KeptDocument]) -> None:
         """Put all of them, or none, each in the place of the one with its source."""
         store = PostgresDocuments(self._database, collection)
-        terms = [
-            find_terms(one.document.title, one.document.text, one.prepared.chunks, one.prepared.language)
-            for one in documents
-        ]
+        terms = [terms_of(one.document, one.prepared) for one in documents]
 
         def put(connection: Connection[Row]) -> None:
             lock_positions(connection)
@@ -85,10 +80,7 @@ class PostgresCopies:
 def _kept_document(row: Row) -> KeptDocument:
     _, source, title, origin, media_type, fetched, container, told, packed, *about = row
     language, chunker, seen, cited, *arrays = about
-    text = zlib.decompress(packed).decode()
+    text = unpack_text(packed)
     document = Document(source, title, text, origin, media_type, fetched, container, unpack_properties(told))
-    parts = list(zip(*arrays, strict=True)) if arrays[0] else []
-    chunks = [
-        Chunk(part, ordinal, start, end, tuple(heading.splitlines())) for ordinal, start, end, part, _, heading in parts
-    ]
-    return KeptDocument(document, Prepared(chunks, [part[4] for part in parts], {}, language, chunker), seen, cited)
+    chunks, hashes = chunks_in(arrays)
+    return KeptDocument(document, Prepared(chunks, hashes, {}, language, chunker), seen, cited)

@@ -7,8 +7,9 @@ from typing import Any
 from psycopg import Connection
 
 from rag.documents import Chunk, Document, Origin
-from rag.postgres.database import PostgresDatabase, Row, rows_of, translate_errors
+from rag.postgres.database import PostgresDatabase, Row, rows_of
 from rag.postgres.distribution import delete_beside, lock_positions
+from rag.postgres.document_rows import unpack_text
 from rag.postgres.schema import UTC_NOW
 from rag.postgres.search.records import drop_terms, drop_vectors, put_terms, take_vectors
 from rag.postgres.search.terms import DocumentTerms, find_terms
@@ -22,12 +23,6 @@ _WHOLE_DOCUMENT = "source, title, origin, media_type, fetched, container, proper
 _COPY_CHUNKS = (
     'COPY chunks (id, document, collection, ordinal, start, "end", text, text_hash, heading) FROM STDIN (FORMAT BINARY)'
 )
-CHUNK_ARRAYS = (
-    "LEFT JOIN LATERAL (SELECT array_agg(ordinal ORDER BY ordinal), array_agg(start ORDER BY ordinal),"
-    ' array_agg("end" ORDER BY ordinal), array_agg(text ORDER BY ordinal), array_agg(text_hash ORDER BY ordinal),'
-    " array_agg(heading ORDER BY ordinal) FROM chunks WHERE document = d.id) c ON TRUE"
-)
-"""The chunks of a document `d` in one row: as a join, each would bring the document's text along."""
 _CHUNK_TYPES = ("int8", "int8", "text", "int4", "int4", "int4", "text", "bytea", "text")
 TITLES_BLOCK = 50
 """Titles that are looked at at once for those of the newest documents."""
@@ -79,7 +74,7 @@ class PostgresDocuments:
         """Put documents in the places of those with their sources, all or none; chunks of each, 0 if not accepted."""
         documents = [document for document, _ in cut]
         # While nobody waits for it.
-        terms = [find_terms(one.title, one.text, prepared.chunks, prepared.language) for one, prepared in cut]
+        terms = [terms_of(document, prepared) for document, prepared in cut]
 
         def replace(connection: Connection[Row]) -> list[int]:
             lock_positions(connection)
@@ -113,7 +108,7 @@ class PostgresDocuments:
                     "UPDATE documents SET chunks = %s, language = %s, chunker = %s, terms_version = 0 WHERE id = %s",
                     (len(prepared.chunks), prepared.language, prepared.chunker, key),
                 )
-                found = find_terms(title, _unpacked(text), prepared.chunks, prepared.language)
+                found = find_terms(title, unpack_text(text), prepared.chunks, prepared.language)
                 self._insert_chunks(connection, key, prepared, found)
                 others = "DELETE FROM vectors WHERE document = %s AND text_hash != ALL(%s::bytea[])"
                 connection.execute(others, (key, sorted(set(prepared.hashes))))
@@ -195,7 +190,7 @@ class PostgresDocuments:
         if not rows:
             return None
         [(source, title, origin, media_type, fetched, container, told, text)] = rows
-        whole = _unpacked(text)
+        whole = unpack_text(text)
         return Document(source, title, whole, origin, media_type, fetched, container, unpack_properties(told))
 
     def first_chunks(self, source: str, limit: int) -> list[Chunk]:
@@ -238,15 +233,6 @@ class PostgresDocuments:
         )
         rows = self._database.read(query, (self.collection,))
         return {origin: (documents, chunks) for origin, documents, chunks in rows}
-
-    def language_codes(self) -> list[str]:
-        """Languages that documents are written in, by code."""
-        # From one language to the next in the index: as many steps as there are languages, not as documents.
-        query = "SELECT min(language) FROM documents WHERE collection = %s AND language > %s"
-        found = [""]
-        while (following := self._database.read(query, (self.collection, found[-1]))[0][0]) is not None:
-            found.append(following)
-        return found[1:]
 
     def is_empty(self) -> bool:
         """Whether there is no document."""
@@ -293,6 +279,6 @@ def _delete_chunks(connection: Connection[Row], documents: Sequence[int]) -> Non
     connection.execute("DELETE FROM chunks WHERE document = ANY(%s::bigint[])", (list(documents),))
 
 
-def _unpacked(text: bytes) -> str:
-    with translate_errors():
-        return zlib.decompress(text).decode()
+def terms_of(document: Document, prepared: Prepared) -> DocumentTerms:
+    """What searches by words read of a document that was cut so."""
+    return find_terms(document.title, document.text, prepared.chunks, prepared.language)

@@ -10,7 +10,8 @@ from psycopg import Connection
 
 from rag.postgres.database import APPLICATION, PostgresDatabase, Row, rows_of
 from rag.postgres.distribution import lock_positions
-from rag.postgres.documents import CHUNK_ARRAYS, delete_rows
+from rag.postgres.document_rows import CHUNK_ARRAYS
+from rag.postgres.documents import delete_rows
 from rag.postgres.schema import NAME_LIBRARY
 from rag.postgres.search.records import forget_vectors
 from rag.postgres.vectors import drop_unused

@@ -120,20 +120,6 @@ class PostgresVectors:
 
         self._database.write(forget)
 
-    def chunk_similarities(self, vector: Vectors, chunks: Sequence[int]) -> dict[int, float]:
-        """Cosine of a unit vector, shape (dimensions,), and the best piece of each chunk that is embedded."""
-        query = (
-            f"SELECT c.id, vector_send(v.vector) FROM chunks c JOIN vectors v ON {_OF_CHUNK}"
-            " AND v.fingerprint = %s WHERE c.id = ANY(%s::bigint[])"
-        )
-        rows = self._database.read(query, (self.fingerprint, list(chunks)))
-        if not rows:
-            return {}
-        found: dict[int, list[float]] = defaultdict(list)
-        for (key, _), score in zip(rows, unpack_vectors([packed for _, packed in rows]) @ vector, strict=True):
-            found[key].append(float(score))
-        return {key: max(scores) for key, scores in found.items()}
-
 
 def take_embedded(connection: Connection[Row], document: int, hashes: Sequence[bytes]) -> None:
     """Put the vectors of texts beside the document that has them now, in the transaction under way."""

@@ -3,9 +3,12 @@
 import asyncio
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,11 +24,6 @@ RARE = 10
 """Documents that may have what is asked for by itself so that they come first: what a first page shows."""
 HELD = 200
 """Chunks that are read at most to see whether they say what is asked for by itself."""
-
-
-def closed_error() -> LibraryError:
-    """What to tell of a search that came too late."""
-    return LibraryError("The collection was closed while it was searched.", "Ask again.")
 
 
 @dataclass(frozen=True)
@@ -131,6 +129,46 @@ class CandidateFinder(Protocol):
         What it returns finds the rest, once the question is embedded; it blocks, and may be called in any thread.
         """
         ...
+
+
+HitsT = TypeVar("HitsT", bound=KeywordHits)
+
+
+class SearchBesideEmbedding(ABC, Generic[HitsT]):
+    """A `CandidateFinder` that looks up the words in threads of its own while the question is still embedded."""
+
+    def __init__(self, threads: int) -> None:
+        self._beside = ThreadPoolExecutor(threads, "words")
+
+    def begin_search(self, question: Question) -> Callable[[], QueryHits]:
+        """Look up the words; see `CandidateFinder`."""
+        try:
+            return partial(self._finish_search, question, self._beside.submit(self._by_words, question))
+        except RuntimeError as error:
+            raise _closed_error() from error
+
+    def _finish_search(self, question: Question, begun: Future[HitsT]) -> QueryHits:
+        try:
+            return self._find_hits(question, begun)
+        except CancelledError as error:
+            raise _closed_error() from error
+
+    @abstractmethod
+    def _by_words(self, question: Question) -> HitsT:
+        """What the words of a question find."""
+
+    @abstractmethod
+    def _find_hits(self, question: Question, begun: Future[HitsT]) -> QueryHits:
+        """What words and meaning find, once the question is embedded."""
+
+    def close(self) -> None:
+        """End the threads that words are looked up in; what they have not begun is not looked up any more. Blocks."""
+        self._beside.shutdown(cancel_futures=True)
+
+
+def _closed_error() -> LibraryError:
+    """What to tell of a search that came too late."""
+    return LibraryError("The collection was closed while it was searched.", "Ask again.")
 
 
 def keep_rare(text: str, hits: Hits, read: Mapping[int, StoredChunk]) -> Hits:

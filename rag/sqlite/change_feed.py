@@ -145,18 +145,12 @@ def conditions_of(filters: Filters) -> tuple[list[str], list[str]]:
     if filters.sources:
         conditions.append("(" + " OR ".join([_NAMED_CONDITION] * len(filters.sources)) + ")")
         values += [form for source in filters.sources for form in _name_forms(source)]
-    for column, wanted in (
-        ("origin", filters.origins),
-        ("media_type", filters.media_types),
-        ("language", filters.languages),
-    ):
-        if wanted:
-            conditions.append(f"d.{column} IN ({','.join('?' * len(wanted))})")
-            values += wanted
-    for comparison, moment in ((">=", filters.since), ("<=", filters.until)):
-        if moment:
-            conditions.append(f"julianday(coalesce(own_date(d.properties), d.fetched)) {comparison} julianday(?)")
-            values.append(moment)
+    for column, wanted in filters.wanted_values():
+        conditions.append(f"d.{column} IN ({','.join('?' * len(wanted))})")
+        values += wanted
+    for comparison, moment in filters.moments():
+        conditions.append(f"julianday(coalesce(own_date(d.properties), d.fetched)) {comparison} julianday(?)")
+        values.append(moment)
     if filters.authors or filters.tags:
         conditions.append("has_properties(d.properties, ?)")
         values.append(msgspec.json.encode(filters).decode())

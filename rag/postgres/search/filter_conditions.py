@@ -25,18 +25,12 @@ def _conditions_of(filters: Filters) -> tuple[list[str], list[Any]]:
     if filters.sources:
         conditions.append("(" + " OR ".join([_CALLED_CONDITION] * len(filters.sources)) + ")")
         values += [form for source in filters.sources for form in _name_forms(source)]
-    for column, wanted in (
-        ("origin", filters.origins),
-        ("media_type", filters.media_types),
-        ("language", filters.languages),
-    ):
-        if wanted:
-            conditions.append(f"d.{column} = ANY(%s::text[])")
-            values.append(list(wanted))
-    for comparison, moment in ((">=", filters.since), ("<=", filters.until)):
-        if moment:
-            conditions.append(f"d.dated {comparison} %s::timestamptz")
-            values.append(read_time(moment))
+    for column, wanted in filters.wanted_values():
+        conditions.append(f"d.{column} = ANY(%s::text[])")
+        values.append(list(wanted))
+    for comparison, moment in filters.moments():
+        conditions.append(f"d.dated {comparison} %s::timestamptz")
+        values.append(read_time(moment))
     if filters.authors:
         conditions.append("(" + " OR ".join(["strpos(d.shown_author, %s) > 0"] * len(filters.authors)) + ")")
         values += [author.casefold() for author in filters.authors]

@@ -44,12 +44,7 @@ def put_terms(connection: Connection[Row], collection: str, document: int, found
         "UPDATE documents SET terms = %s, chunk_terms = %s, terms_version = %s WHERE id = %s",
         (found.terms, found.chunk_terms, LIBRARY_TERMS_VERSION, document),
     )
-    more = {
-        DOCUMENT_TOTAL: (1, found.terms),
-        CHUNK_TOTAL: (chunks, found.chunk_terms),
-        LANGUAGE_TOTAL + found.language: (1, 0),
-    }
-    _add_totals(connection, {(collection, counted): added for counted, added in more.items()})
+    _count_documents(connection, collection, found.language, (1, found.terms), (chunks, found.chunk_terms))
 
 
 def make_terms(connection: Connection[Row], document: int, title: str, text: str, chunks: Sequence[Chunk]) -> None:
@@ -72,12 +67,7 @@ def drop_terms(connection: Connection[Row], documents: Sequence[int]) -> None:
     )
     connection.execute("DELETE FROM terms WHERE document = ANY(%s::bigint[])", values)
     for collection, language, records, terms, chunks, chunk_terms in counted:
-        less = {
-            DOCUMENT_TOTAL: (-records, -terms),
-            CHUNK_TOTAL: (-chunks, -chunk_terms),
-            LANGUAGE_TOTAL + language: (-records, 0),
-        }
-        _add_totals(connection, {(collection, name): added for name, added in less.items()})
+        _count_documents(connection, collection, language, (-records, -terms), (-chunks, -chunk_terms))
 
 
 def take_vectors(connection: Connection[Row], document: int) -> None:
@@ -113,6 +103,18 @@ def drop_collection(connection: Connection[Row], collection: str) -> None:
     """Remove what searches read of a collection."""
     for table in ("terms", "chunk_vectors", "totals"):
         connection.execute(f"DELETE FROM {table} WHERE collection = %s".encode(), (collection,))
+
+
+def _count_documents(
+    connection: Connection[Row],
+    collection: str,
+    language: str,
+    documents: tuple[int, int],
+    chunks: tuple[int, int],
+) -> None:
+    """Add so many documents in a language, and chunks, each with the terms in them; fewer where it is below 0."""
+    added = {DOCUMENT_TOTAL: documents, CHUNK_TOTAL: chunks, LANGUAGE_TOTAL + language: (documents[0], 0)}
+    _add_totals(connection, {(collection, counted): more for counted, more in added.items()})
 
 
 def _count_vectors(connection: Connection[Row], changed: Sequence[Row], sign: int) -> None:

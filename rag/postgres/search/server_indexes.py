@@ -1,16 +1,14 @@
 """The search of one collection in PostgreSQL, as a library asks it and keeps it true."""
 
 import logging
-import zlib
 from collections.abc import Callable
 
 from psycopg import Connection
 
 from rag.backend import Answering, State
-from rag.documents import Chunk
 from rag.postgres.database import PostgresDatabase, Row, rows_of
 from rag.postgres.distribution import lock_positions
-from rag.postgres.documents import CHUNK_ARRAYS
+from rag.postgres.document_rows import CHUNK_ARRAYS, chunks_in, unpack_text
 from rag.postgres.search.index_check import check_search_tables
 from rag.postgres.search.records import CHUNK_TOTAL, STALE, make_terms, vectors_of
 from rag.postgres.search.server_search import ServerSearch
@@ -98,9 +96,8 @@ class ServerIndexes:
         query = f"SELECT d.id, d.title, d.text, c.* FROM documents d {CHUNK_ARRAYS} WHERE d.id = ANY(%s::bigint[])"
         rows = rows_of(connection, query, (keys,))
         for key, title, packed, *arrays in rows:
-            parts = zip(*arrays, strict=True) if arrays[0] else ()
-            chunks = [Chunk(part, n, start, end, tuple(above.splitlines())) for n, start, end, part, _, above in parts]
-            make_terms(connection, key, title, zlib.decompress(packed).decode(), chunks)
+            chunks, _ = chunks_in(arrays)
+            make_terms(connection, key, title, unpack_text(packed), chunks)
         return len(rows)
 
     def try_to_own(self) -> bool:

@@ -1,9 +1,8 @@
 """What the words and the meaning of a question find in PostgreSQL: a round trip for each."""
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 
 from rag.postgres.database import PostgresDatabase
 from rag.postgres.search.chunk_rows import read_quoted
@@ -14,7 +13,7 @@ from rag.search.candidates import (
     KeywordHits,
     QueryHits,
     Question,
-    closed_error,
+    SearchBesideEmbedding,
     keep_rare,
     least_of,
     weigh_query,
@@ -36,24 +35,17 @@ class ServerHits(KeywordHits):
     """The chunks that were read already, and the ids of their documents."""
 
 
-class ServerSearch:
+class ServerSearch(SearchBesideEmbedding[ServerHits]):
     """Asks PostgreSQL for the candidates of a collection."""
 
     def __init__(self, database: PostgresDatabase, vectors: VectorSearch) -> None:
+        super().__init__(SEARCHED_AT_ONCE)
         self._database = database
         self._words = WordSearch(database, vectors)
         self._vectors = vectors
         self._languages: list[str] = []
-        self._beside = ThreadPoolExecutor(SEARCHED_AT_ONCE, "words")
         self.has_graph = False
         """Whether there was an index of the vectors when it was last asked."""
-
-    def begin_search(self, question: Question) -> Callable[[], QueryHits]:
-        """Look up the words while the question is still embedded; see `CandidateFinder`."""
-        try:
-            return partial(self._find_hits, question, self._beside.submit(self._by_words, question))
-        except RuntimeError as error:
-            raise closed_error() from error
 
     def _by_words(self, question: Question) -> ServerHits:
         spoken = self._languages
@@ -83,10 +75,7 @@ class ServerSearch:
         return asked, self._words.find_words(asked, question.depth, question.filters)
 
     def _find_hits(self, question: Question, begun: Future[ServerHits]) -> QueryHits:
-        try:
-            words = begun.result()
-        except CancelledError as error:
-            raise closed_error() from error
+        words = begun.result()
         read, cosines = dict(words.read), dict[int, float]()
         if question.vectors is not None:
             vector = question.vectors.result()[question.row]
@@ -105,7 +94,3 @@ class ServerSearch:
         candidates = words.join_candidates(self._vectors.collection, cosines, owners, take, legible)
         lacking = question.vectors is not None and words.found.lacking and words.found.may_write
         return QueryHits(candidates, lacking, lambda: any(key not in owners for key in words.chunks))
-
-    def close(self) -> None:
-        """End the threads that words are looked up in; what it has not begun is not looked up any more. Blocks."""
-        self._beside.shutdown(cancel_futures=True)
