@@ -6,11 +6,14 @@ from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.evidence import body_sentences, is_head, split_sentences
+from rag.search.rare_words import telling_words
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import same_language
 
 MIN_SENTENCES, MOST_SENTENCES, MIN_TELLING_LETTERS = 4, 7, 40
 """Sentences of a summary at least, and at most where some were added, and letters of one that says something."""
+SAID_SHARE, MIN_SAID_WORDS = 0.75, 3
+"""Of two sentences that say the same, the telling words of the shorter one that the other has; and how many it has."""
 
 
 def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], language: str) -> list[tuple[str, int]]:
@@ -33,7 +36,14 @@ def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], l
 def _telling_sentences(source: Source, told: str, language: str) -> list[tuple[str, int]]:
     """The sentences of a passage that say something and were not said, each with its number."""
     sentences = [s for s in body_sentences(source.passage.text) if len(s) > MIN_TELLING_LETTERS and not is_head(s)]
-    return [(s, source.number) for s in sentences if s not in told and same_language(s, language)]
+    said = [telling_words(one) for one in split_sentences(told)]
+    return [(s, source.number) for s in sentences if not _is_said(s, said) and same_language(s, language)]
+
+
+def _is_said(sentence: str, said: Sequence[frozenset[str]]) -> bool:
+    """Whether a sentence has little that one of a summary has not: "It was built in 1854 by Lowe" is said in part."""
+    words = telling_words(sentence)
+    return any(len(words & one) >= SAID_SHARE * min(len(words), len(one)) for one in said if len(one) >= MIN_SAID_WORDS)
 
 
 def spread_over(items: Sequence[tuple[str, int]], most: int) -> list[tuple[str, int]]:

@@ -1,0 +1,23 @@
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.writing.summaries import left_out
+from rag.documents import Passage
+
+MILL = (
+    "Ardle has 390 inhabitants and lies on the river Wend.",
+    "The mill was built in 1871 by the carpenter Joan Tarrant.",
+    "It may be seen on Sundays, and a visit costs four crowns.",
+    "The mill burned down in 1920 and was built again by the village.",
+)
+
+
+def test_what_a_summary_said_in_other_words_is_not_added_to_it() -> None:
+    reading = Reading("\n".join(MILL), (Source(1, Passage(" ".join(MILL), "https://ardle.test", "", "web")),))
+    told = "It was built in 1871 by Joan Tarrant."
+    added = [sentence for sentence, _ in left_out(reading, "Summarise it.", told, [1], "en")]
+    assert added == [MILL[0], MILL[2], MILL[3]]
+
+
+def test_of_a_summary_in_which_all_is_said_nothing_was_left_out() -> None:
+    reading = Reading("\n".join(MILL), (Source(1, Passage(" ".join(MILL), "https://ardle.test", "", "web")),))
+    assert left_out(reading, "Summarise it.", " ".join(MILL), [1], "en") == []
