@@ -5,7 +5,7 @@ from contextlib import aclosing
 from typing import Any
 
 from chatbot.engine.network import make_page_client, make_reach
-from chatbot.frontends.library_cli.ingest import INGEST_INTERRUPTED, stop_on_interrupt
+from chatbot.frontends.library_cli.interruption import INGEST_INTERRUPTED, stop_on_interrupt
 from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import short_source

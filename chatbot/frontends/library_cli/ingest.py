@@ -1,15 +1,13 @@
 """`magpie rag ingest`: files, folders and pages go in; what failed is told at the end."""
 
 import asyncio
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing
 from dataclasses import asdict
 from typing import Any
 
 from chatbot.conversation.events import Progress
-from chatbot.frontends.ending import handling_signals
 from chatbot.frontends.library_cli.arguments import names_shape
+from chatbot.frontends.library_cli.interruption import INGEST_INTERRUPTED, stop_on_interrupt
 from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import HEADED, short_source
@@ -23,7 +21,6 @@ from utils.errors import ConfigError, DocumentError, Fault, NetworkError
 from utils.settings import WrongSetting, read_settings
 from utils.text import one_line
 
-INGEST_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BEGINNINGS = 3
 """Chunks of a file whose beginnings `--verbose` shows."""
 VERIFIED = 3
@@ -103,24 +100,6 @@ async def shape_of(job: Job) -> ChunkShape:
     except WrongSetting as error:
         option = error.name.replace("_", "-")
         raise ConfigError(f"--{option} cannot be {error.value}: {error.reason}.", "Choose another.") from error
-
-
-@contextmanager
-def stop_on_interrupt(stop: Callable[[], None], job: Job, step: str) -> Iterator[list[int]]:
-    """Let the first Ctrl-C end the work after the current step of it, and the second at once; collects them."""
-    presses: list[int] = []
-    task = asyncio.current_task()
-
-    def note_interrupt() -> None:
-        presses.append(signal.SIGINT)
-        if len(presses) == 1:
-            stop()
-            job.print_aside(f"\nStopping after {step}; Ctrl-C again stops at once.")
-        elif task is not None:
-            task.cancel()
-
-    with handling_signals(note_interrupt, signal.SIGINT):
-        yield presses
 
 
 class IngestReport:
