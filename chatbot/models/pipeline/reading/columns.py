@@ -35,6 +35,14 @@ _WANTED = {
     "average": re.compile(r"\b(?:average|mean)\b"),
 }
 """How questions in English ask for each."""
+_SPENT = re.compile(
+    r"\bhow much (?:money |time )?(?:did|do|does|have|has|had) [^?]*"
+    r"\b(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|saved?|donated?)\b"
+)
+"""Asks for a sum without the word; "per month" asks for something else."""
+_EACH = re.compile(r"\b(?:per|each|every|a (?:day|week|month|year))\b")
+_NO_VALUE = frozenset({"", "-", "–", "—", "?", "/", "x", "n/a", "n.a.", "na", "none", "nil", "null"})
+"""What stands in a cell that has no figure."""
 _SEVERAL = re.compile(r"\b(?:second|third|fourth|fifth|two|three|four|five|\d+(?:nd|rd|th)|(?:most|least|top) \d+)\b")
 _ABOUT_MONEY = re.compile(r"\b(?:expensive|cheap\w*|costs?|costl\w+|pric\w+|pa(?:y|id)|spen[dt]\w*|dearest|money)\b")
 _MONEY_NAMES = word_stems(
@@ -79,6 +87,9 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
     """
     asked = (english or question).casefold()
     wanted = {kind: found[0] for kind, pattern in _WANTED.items() if (found := pattern.search(asked))}
+    is_implied = not wanted and _SPENT.search(asked) is not None and not _EACH.search(asked)
+    if is_implied:
+        wanted = {"sum": ""}
     # Tables are read for the few questions that ask for one of these.
     if len(wanted) != 1 or _SEVERAL.search(asked):
         return None
@@ -92,7 +103,9 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
     known = word_stems(" ".join([said, *chosen, *tables[0][0].cells])) | _SAID_OF_ANY
     unknown = telling_words(asked) - known
     by_row = kind in ("most", "least")
-    if not column or not rows or len(unknown) > (MAX_UNKNOWN if by_row else 0):
+    rows = [row for row in rows if _value_in(row, column) is not None] if column else []
+    # Of a single row the model reads the figure, as it may have several.
+    if len(rows) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
         return None
     return _pick_rows(rows, column, kind) if by_row else _work_out(rows, column, kind, chosen)
 
@@ -119,15 +132,22 @@ def _number_in(cell: str) -> Fraction | None:
     return -Fraction(numbers[0]) if cell.lstrip().startswith(("-", "−", "–")) else Fraction(numbers[0])
 
 
-def _values_in(rows: Sequence[SpokenRow], column: str) -> list[Fraction]:
-    """The numbers of a column of figures, 0 for a cell that is not there."""
-    return [_number_in(row.cells.get(column, "0")) or Fraction(0) for row in rows]
+def _value_in(row: SpokenRow, column: str) -> Fraction | None:
+    """The number of a row in a column; a row without one is neither the least nor part of a mean."""
+    return _number_in(row.cells.get(column, ""))
+
+
+def _has_no_value(row: SpokenRow, column: str) -> bool:
+    return row.cells.get(column, "").strip().casefold() in _NO_VALUE
 
 
 def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -> str:
     """The column of figures that a question names, the one of money where it speaks of money, else the only one."""
-    figures = {name: [_number_in(row.cells.get(name, "0")) is not None for row in table] for name in table[0].cells}
-    measures = [name for name, are in figures.items() if all(are) and not _NO_MEASURE.fullmatch(name)]
+    figures = {
+        name: [_value_in(row, name) is not None for row in table if not _has_no_value(row, name)]
+        for name in dict.fromkeys(name for row in table for name in row.cells)
+    }
+    measures = [name for name, are in figures.items() if are and all(are) and not _NO_MEASURE.fullmatch(name)]
     named = [name for name in figures if word_stems(name) & words and any(figures[name])]
     if _ABOUT_MONEY.search(asked):
         money = [name for name in measures if word_stems(name) & _MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
@@ -160,14 +180,14 @@ def _is_in_month(cell: str, month: int) -> bool:
 
 def _pick_rows(rows: Sequence[SpokenRow], column: str, kind: str) -> ColumnAnswer | None:
     """The row with the most or the least; several where they have as much."""
-    values = _values_in(rows, column)
+    values = [_value_in(row, column) or Fraction(0) for row in rows]
     best = max(values) if kind == "most" else min(values)
     told = [row.spoken for row, value in zip(rows, values, strict=True) if value == best]
     return ColumnAnswer("\n".join(told), stands_there=True) if len(told) <= MAX_TIED else None
 
 
 def _work_out(rows: Sequence[SpokenRow], column: str, kind: str, chosen: Sequence[str]) -> ColumnAnswer:
-    value = sum(_values_in(rows, column), Fraction(0))
+    value = sum((_value_in(row, column) or Fraction(0) for row in rows), Fraction(0))
     if kind == "average":
         value = round(value / len(rows), MAX_DECIMALS)
     of = f" ({', '.join(chosen)})" if chosen else ""

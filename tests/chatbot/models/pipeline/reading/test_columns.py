@@ -42,6 +42,14 @@ def test_the_row_that_has_the_most_or_the_least_is_found(question: str, english:
     )
 
 
+@pytest.mark.parametrize("missing", ["| Tom |  | 55 |", "| Tom | – | 55 |", "| Tom | n/a | 55 |"])
+def test_a_row_without_a_figure_is_neither_the_most_nor_the_least(missing: str) -> None:
+    table = RUNS.replace("| Tom | 10.2 | 55 |", missing).replace("| Total | 22.7 | 118 |", "| Ben | 9.1 | 50 |")
+    for question, name in (("Who ran the shortest distance?", "Ida"), ("Who ran the longest distance?", "Ben")):
+        answer = answer_from_columns(question, "", [table])
+        assert answer is not None and f"Name: {name}" in answer.told
+
+
 @pytest.mark.parametrize(
     ("question", "text", "value"),
     [
@@ -51,6 +59,13 @@ def test_the_row_that_has_the_most_or_the_least_is_found(question: str, english:
             "What did I pay altogether in February?",
             SHOPPING,
             "The sum of amount (february) in 2 rows of the table is 21.8.",
+        ),
+        ("How much did I spend on bread?", SHOPPING, "The sum of amount (bread) in 2 rows of the table is 8."),
+        ("How much have I paid?", SHOPPING, "The sum of amount in 4 rows of the table is 38.5."),
+        (
+            "What is the average amount?",
+            SHOPPING.replace("4.20", "-").replace("3.80", "n/a"),
+            "The average of amount in 2 rows of the table is 15.25.",
         ),
         ("What is the average distance?", RUNS, "The average of Distance (km) in 3 rows of the table is 7.57."),
     ],
@@ -64,6 +79,9 @@ def test_sums_and_averages_are_worked_out_of_the_rows_that_are_meant(question: s
     "question",
     [
         "How much did I spend on books in total?",
+        "How much did I spend on cheese?",
+        "How much do I pay per month?",
+        "How much does bread cost?",
         "What was the second most expensive purchase?",
         "What did I pay at the bakery?",
         "At most how many rows does it have?",
