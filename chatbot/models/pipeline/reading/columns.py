@@ -36,7 +36,7 @@ _WANTED = {
 }
 """How questions in English ask for each."""
 _SPENT = re.compile(
-    r"\bhow much (?:money |time )?(?:did|do|does|have|has|had) [^?]*"
+    r"\bhow much (?:money |time )?(?:did|do|does|have|has|had) [^?]{0,80}"
     r"\b(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|saved?|donated?)\b"
 )
 """Asks for a sum without the word; "per month" asks for something else."""
