@@ -77,7 +77,7 @@ async def test_each_hostile_server_ends_in_its_time_with_a_clear_reason_and_dist
 ) -> None:
     # Tells them from servers of other tests that run at the same time.
     marked = {"MARK": uuid.uuid4().hex}
-    broken = [hostile(mode, 2.0 if end[1] == SLOW else 30.0) for mode, end in ENDS.items()]
+    broken = [hostile(mode, 2.0 if end[1] == SLOW else 120.0) for mode, end in ENDS.items()]
     specs = [*(dataclasses.replace(spec, env=marked) for spec in broken), good("weather")]
     async with connected(tmp_path, specs) as there:
         ends = dict(zip(ENDS, await asyncio.gather(*(end_of(there, mode) for mode in ENDS)), strict=True))
