@@ -21,6 +21,7 @@ from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
 from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter
+from chatbot.models.pipeline.writing.difference import asks_difference, compares, tell_difference
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.talking import (
     Talk,
@@ -195,9 +196,14 @@ class PipelineModel(WrappingModel):
         yield STEPS_ENDED
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
-        """The parts' answers one after the other, none twice; of those that nothing says, that."""
+        """The parts' answers one after the other, none twice; of those that nothing says, that.
+
+        By how much two of them differ is worked out, and not read.
+        """
         said = list[str]()
         for part in plan.parts:
+            if said and asks_difference(part.question) and self._difference_of(said, at):
+                continue
             text = ""
             async with aclosing(self._read_out_part(part, at)) as pieces:
                 async for piece in pieces:
@@ -207,7 +213,15 @@ class PipelineModel(WrappingModel):
             if text not in said:
                 said.append(text)
                 yield Text(f"{text.strip()}\n")
+        if difference := self._difference_of(said, at):
+            yield Text(f"{difference}\n")
         yield STEPS_ENDED
+
+    def _difference_of(self, said: Sequence[str], at: Situation) -> str:
+        """By how much two things differ of which something was said; empty where nothing asks for that."""
+        asked = at.intent.english or at.intent.question
+        compared = at.intent.decision.form == "comparison" or compares(asked)
+        return tell_difference(at.intent.question, said, at.intent.language) if compared else ""
 
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""

@@ -734,7 +734,17 @@ async def test_a_comparison_is_searched_for_side_by_side_and_both_sides_are_answ
         [says("It is 31 metres tall."), says("It is 44 metres tall.")], filled=model.filled, words=("yes", "yes")
     )
     said = text(await replied(stepwise(model), [asked, *found(FERRY, TOWER, brill)]))
-    assert said == "It is 31 metres tall. [2]\nIt is 44 metres tall. [3]\n"
+    answered = "It is 31 metres tall. [2]\nIt is 44 metres tall. [3]\n44 metres − 31 metres = 13 metres\n"
+    assert said == answered
+
+    # What asks for the difference is worked out, and nothing is read for it.
+    questions = [
+        *model.filled["questions"],
+        "By how much is the tower of Brill taller than the tower of the Harrow light?",
+    ]
+    answers = [says("It is 31 metres tall."), says("It is 44 metres tall.")]
+    model = DecidingModel(answers, filled={"questions": questions}, words=("yes", "yes"))
+    assert text(await replied(stepwise(model), [asked, *found(FERRY, TOWER, brill)])) == answered
 
 
 async def test_a_question_that_is_not_about_the_users_files_goes_on_to_the_web(stepwise: Steps) -> None:
