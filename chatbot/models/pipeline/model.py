@@ -32,6 +32,7 @@ from chatbot.models.pipeline.writing.talking import (
     told_prompt,
     turns_talked_on,
 )
+from chatbot.models.pipeline.writing.wished_length import read_length, reply_within
 from chatbot.models.wrapping import MeteredModel, UsageMeter, WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
@@ -242,7 +243,9 @@ class PipelineModel(WrappingModel):
         talk = await self._make_talk(at, prompt, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
-        async with aclosing(talk.stream_reply(options)) as pieces:
+        length = None if plan.unless_sure else read_length(at.last_turn.question.content)
+        reply = reply_within(length, talk.anew, prompt, options) if length else talk.stream_reply(options)
+        async with aclosing(reply) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts_itself(piece):
                     break

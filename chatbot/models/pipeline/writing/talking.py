@@ -143,6 +143,10 @@ class Talk:
         """The first words of an eager reply."""
         self._question = question
 
+    def anew(self, prompt: Sequence[Message]) -> "Talk":
+        """A talk like this one with another prompt."""
+        return Talk(self._model, prompt, self._language, self._question, self._name, eager=self._eager)
+
     async def stream_reply(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The reply; one in the wrong language is asked for once more.
 

@@ -1,0 +1,97 @@
+"""How long a reply is to be at most where the message says so, and how many words and sentences one has."""
+
+import re
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Literal
+
+from chatbot.conversation.messages import Message
+from chatbot.conversation.usage import Usage
+from chatbot.models.base import Done, Piece, ReplyOptions, Text
+from chatbot.models.pipeline.writing.talking import Talk
+from chatbot.prompts.fewshot import load_prompt
+from utils.languages.lexicon import load_lexicon
+
+_WORD_NAMES = (
+    r"words?|w[öo]rter[n]?|worte[n]?|mots|palabras|parole|palavras|woorden|ord|sł[óo]w|slov|слов|слів|"
+    r"kelime(?:yle|de)?|cuvinte"
+)
+_SENTENCE_NAMES = (
+    r"sentences?|s(?:atz|ätze[n]?)|phrases?|frases?|oraci(?:ón|ones)|fras[ei]|zin(?:nen)?|mening(?:ar|er)?|"
+    r"setning(?:er)?|sætning(?:er)?|zda(?:niu|niach|ń)|vět[áěy]\w*|предложени\w+|речен\w+|cümle\w*"
+)
+_LENGTH_BOUNDS = (
+    r"in|with|within|under|at most|(?:no|not) more than|(?:fewer|less) than|max(?:imum|imal|imaal)?\.?|up to|only|"
+    r"mit|höchstens|nicht mehr als|en|au plus|(?:au )?maximum|con|como máximo|máximo|al massimo|massimo|"
+    r"em|no máximo|hooguit|i|på|med|högst|højst|høyst|w|maksymalnie|najwyżej|v|nejvýše|maximálně|в|не более|до|"
+    r"не більше|en fazla|cel mult|în"
+)
+_NAMES_OF_ONE = frozenset(
+    [
+        *("one", "einem", "einen", "une", "un", "una", "uno", "um", "uma", "één", "een", "ett", "en", "et"),
+        *("jednym", "jednom", "jedné", "одном", "одно", "одне", "bir"),
+    ]
+)
+_LENGTH_WISH = re.compile(
+    rf"(?<!\w)(?:(?:{_LENGTH_BOUNDS})\s+){{1,2}}(?:(?:a|the|just|only|about|most)\s+)?(?P<count>\d{{1,3}}|[^\W\d_]+)"
+    rf"\s+(?:[^\W\d_]{{3,12}}\s+)?(?:(?P<words>{_WORD_NAMES})|(?P<sentences>{_SENTENCE_NAMES}))(?!\w)",
+    re.IGNORECASE,
+)
+_SENTENCE_STOPS = re.compile(r"(?<=\w\w)[.!?…]+(?=[\"”’»)\]]*(?:\s|$))|[。！？।؟]")
+WISH_CHARS = 2000
+"""Of the message's beginning and end, where such wishes stand."""
+
+
+@dataclass(frozen=True)
+class WishedLength:
+    """How long a reply may be."""
+
+    most: int
+    unit: Literal["words", "sentences"]
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is no longer."""
+        return self.count(text) <= self.most
+
+    def count(self, text: str) -> int:
+        """How many of the unit a text has."""
+        return len(text.split()) if self.unit == "words" else max(len(_SENTENCE_STOPS.findall(text)), 1)
+
+
+def read_length(message: str) -> WishedLength | None:
+    """The length that a message wishes for, in a dozen languages: "in one sentence", "höchstens zehn Wörter"."""
+    half = WISH_CHARS // 2
+    wish = _LENGTH_WISH.search(message if len(message) <= WISH_CHARS else f"{message[:half]}\n{message[-half:]}")
+    if not wish:
+        return None
+    said = wish["count"].casefold()
+    count = int(said) if said.isdigit() else load_lexicon().numbers.get(said, 1 if said in _NAMES_OF_ONE else 0)
+    return WishedLength(count, "words" if wish["words"] else "sentences") if count else None
+
+
+async def reply_within(
+    length: WishedLength,
+    make_talk: Callable[[Sequence[Message]], Talk],
+    prompt: Sequence[Message],
+    options: ReplyOptions,
+) -> AsyncGenerator[Piece, None]:
+    """A reply of a length, shown once it is known whether it has it: one that is longer is asked for once more.
+
+    Nothing is cut off; the shorter one of the two is said.
+    """
+    said = await _whole_reply(make_talk(prompt), options)
+    if said and not length.fits(said):
+        sizes = {"count": str(length.count(said)), "most": str(length.most), "unit": length.unit}
+        asked = Message("user", load_prompt("shorter").fill_question(**sizes))
+        again = await _whole_reply(make_talk([*prompt, Message("assistant", said), asked]), options)
+        said = min(filter(None, [again, said]), key=length.count)
+    yield Text(said)
+    yield Done(Usage(), as_given=False)
+
+
+async def _whole_reply(talk: Talk, options: ReplyOptions) -> str:
+    async with aclosing(talk.stream_reply(options)) as pieces:
+        async for _ in pieces:
+            pass
+    return talk.said.strip()

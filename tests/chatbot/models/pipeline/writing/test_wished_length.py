@@ -1,0 +1,86 @@
+from typing import Any
+
+import pytest
+
+from chatbot.conversation.messages import Message
+from chatbot.models.base import BY_SETTINGS, Text
+from chatbot.models.pipeline.writing.talking import Talk
+from chatbot.models.pipeline.writing.wished_length import WishedLength, read_length, reply_within
+from tests.fakes.model import ScriptedModel, says
+
+
+@pytest.mark.parametrize(
+    ("message", "most", "unit"),
+    [
+        ("Even shorter, at most ten words.", 10, "words"),
+        ("Describe the sea in 5 words.", 5, "words"),
+        ("Explain it in one sentence, please.", 1, "sentences"),
+        ("Summarise the letter in no more than three short sentences.", 3, "sentences"),
+        ("Erkläre mir in einem Satz, was ein Kolibri ist.", 1, "sentences"),
+        ("Fasse das mit höchstens zwanzig Wörtern zusammen.", 20, "words"),
+        ("Résume ce texte en deux phrases.", 2, "sentences"),
+        ("Dímelo en una frase.", 1, "sentences"),
+        ("Spiegalo in tre frasi.", 3, "sentences"),
+        ("Leg het uit in één zin.", 1, "sentences"),
+        ("Объясни в одном предложении.", 1, "sentences"),
+    ],
+)
+def test_a_wished_length_is_read_in_many_languages(message: str, most: int, unit: str) -> None:
+    wished = read_length(message)
+    assert wished is not None
+    assert (wished.most, wished.unit) == (most, unit)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What do these three words mean?",
+        "How many words are in this sentence?",
+        "Write at least two sentences about rain.",
+        "Tell me in your own words.",
+        "Say it in a few words.",
+        "Explain it in one or more sentences.",
+        "In other words, is it open?",
+        "He served two sentences in prison.",
+        "Translate this sentence into French.",
+        "Was bedeutet das Wort Satz?",
+        "Is there a shop in ten minutes' reach?",
+    ],
+)
+def test_what_wishes_for_no_length_is_left_alone(message: str) -> None:
+    assert read_length(message) is None
+
+
+def test_words_and_sentences_of_a_reply_are_counted() -> None:
+    assert WishedLength(3, "words").fits("Blue, wide, deep.")
+    assert not WishedLength(2, "words").fits("Blue, wide, deep.")
+    assert WishedLength(1, "sentences").fits("It weighs 3.5 kg and flies far.")
+    assert not WishedLength(1, "sentences").fits("It is small. It flies far.")
+
+
+async def said_within(length: WishedLength, *replies: Any) -> tuple[str, ScriptedModel]:
+    """What is said at last, and the model that said it."""
+    model = ScriptedModel(list(replies))
+    prompt = [Message("user", "Describe the sea in at most four words.")]
+    first = Talk(model, prompt, "en", prompt[0].content, "scripted")
+    pieces = [piece async for piece in reply_within(length, first.anew, prompt, BY_SETTINGS)]
+    return "".join(piece.delta for piece in pieces if isinstance(piece, Text)), model
+
+
+LONG, SHORT = "The sea is wide and blue and it is very deep.", "Wide, blue and deep."
+
+
+async def test_a_reply_that_is_longer_than_was_wished_for_is_asked_for_once_more() -> None:
+    said, model = await said_within(WishedLength(4, "words"), says(LONG), says(SHORT))
+    assert said == SHORT
+    assert "has 11 words" in model.sent[1][0][-1].content and "at most 4 words" in model.sent[1][0][-1].content
+
+
+async def test_of_two_replies_that_are_too_long_the_shorter_one_is_said_whole() -> None:
+    said, _ = await said_within(WishedLength(4, "words"), says(LONG), says(f"{LONG} It is cold."))
+    assert said == LONG
+
+
+async def test_a_reply_that_is_short_enough_is_said_as_it_is() -> None:
+    said, model = await said_within(WishedLength(4, "words"), says(SHORT))
+    assert said == SHORT and len(model.sent) == 1
