@@ -189,7 +189,7 @@ def _split_lines(text: str) -> list[str]:
 
 def asks_something(sentence: str) -> bool:
     """Whether a sentence is a question, in any script that marks one."""
-    return sentence.rstrip("\"'”’»)").endswith(_ASKS)
+    return sentence.rstrip(" \t\n\"'”’»)").endswith(_ASKS)
 
 
 def told_before_asking(sentence: str) -> str:

@@ -61,9 +61,10 @@ async def test_a_question_said_again_is_no_answer() -> None:
     question, told = "When does the fair begin?", "The fair begins on the fifth of December."
     source = Source(1, Passage(told, "https://fair.test", "", "web"))
     reading = Reading(told, (source,), alike=0.8, quote=told)
-    writer = AnswerWriter(DecidingModel([says(question)]), Part(question, "fact", reading, read=True), "en")
-    said = await said_by(writer, always)
-    assert said == f"“{told}” [1]"
+    for again in (question, f'{question} (Harrow fair)? "\n'):
+        writer = AnswerWriter(DecidingModel([says(again)]), Part(question, "fact", reading, read=True), "en")
+        said = await said_by(writer, always)
+        assert said == f"“{told}” [1]"
 
 
 async def test_in_a_language_that_no_vector_knows_the_line_is_quoted_that_an_answer_in_english_means() -> None:
