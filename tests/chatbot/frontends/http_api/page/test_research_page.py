@@ -5,30 +5,25 @@ import itertools
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 
-from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.chatbot.frontends.http_api.page.test_chat_page import at_peace
 from tests.chatbot.frontends.http_api.test_research import researching_api
-from tests.fakes.browser import NARROW, browsing, needs_chromium
-from tests.fakes.embedder import WordEmbedder
+from tests.fakes.browser import NARROW, browsing, in_one_chromium
 from tests.fakes.researching import PLAN, QUESTION
 
-pytestmark = needs_chromium
-
-
-@pytest.fixture(autouse=True)
-def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
+pytestmark = [*in_one_chromium, pytest.mark.usefixtures("quick_embedder")]
 
 
 @pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "to its end"])
-async def test_a_plan_is_changed_looked_up_and_its_report_opened(tmp_path: Path, stopped: bool) -> None:
+async def test_a_plan_is_changed_looked_up_and_its_report_opened(
+    tmp_path: Path, chromium: Browser, stopped: bool
+) -> None:
     going = asyncio.Event()
     asked = itertools.count()
     # Whatever is asked behind the plan waits: what is asked first depends on what the searches bring.
     waiting = {"before": lambda prompt: going.wait() if next(asked) else None}
-    async with researching_api(tmp_path, **waiting) as api, browsing(NARROW) as tab:
+    async with researching_api(tmp_path, **waiting) as api, browsing(chromium, NARROW) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await page.get_by_role("button", name="Conversations, library and memory").click()
