@@ -3,7 +3,7 @@
 import { request } from "./api.js";
 import { Attachments } from "./attachments.js";
 import { Conversation, sessionUnderWay } from "./chat.js";
-import { byId, closable } from "./dom.js";
+import { byId, closable, oneLine } from "./dom.js";
 import { takeDrops } from "./drops.js";
 import { History } from "./history.js";
 import { Library } from "./library.js";
@@ -24,7 +24,10 @@ const attachments = new Attachments((words) => conversation.tell(words));
 const kept = new History(conversation, openSession);
 const library = new Library();
 const memory = new Memory();
-const research = new Research(openSession, () => attempt(() => kept.refresh()));
+const research = new Research(openSession, (finished) => attempt(async () => {
+  await kept.refresh();
+  if (finished && !conversation.running) conversation.tell(`The report on “${oneLine(finished.question, 60)}” is there.`);
+}));
 
 async function openSession(session) {
   closeSide();
@@ -134,5 +137,7 @@ addEventListener("hashchange", () => {
 await attempt(() => kept.refresh());
 attempt(offerModels);
 await attempt(offerProfiles);
+// One that goes on is followed from the beginning, whichever tab is open.
+research.refresh();
 if (goingOn) await openSession(goingOn);
 else question.focus();
