@@ -63,7 +63,7 @@ async def cut_off(data: Path, question: str) -> None:
 
 async def test_a_plan_is_changed_carried_out_and_its_report_kept_as_a_conversation(tmp_path: Path) -> None:
     async with researching_api(tmp_path) as api:
-        nothing = {"draft": None, "under_way": None, "finished": None, "failure": "", "unfinished": []}
+        nothing: dict[str, Any] = {"draft": None, "under_way": None, "finished": None, "failure": "", "unfinished": []}
         assert await standing_of(api) == nothing
         assert (await api.client.post("/api/research/begin")).status_code == 400
         assert (await api.client.delete("/api/research")).status_code == 409
