@@ -67,6 +67,11 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], sc
         await page.get_by_label("Files to attach").set_input_files([file])
         await expect(page.get_by_role("list", name="To be attached")).to_contain_text("prices")
         assert await violations(page) == []
+        await page.get_by_role("button", name="Tools").click()
+        await expect(page.get_by_role("dialog", name="Tools")).to_contain_text("look_up")
+        assert await violations(page) == []
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("button", name="Tools")).to_be_focused()
         await ask(page, "When does the ferry leave?")
         await page.locator(".sources").wait_for()
         await page.locator(".tool summary").click()

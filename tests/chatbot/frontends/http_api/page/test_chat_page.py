@@ -214,3 +214,31 @@ async def test_a_cut_connection_is_gone_on_with_after_the_last_event_that_arrive
         [last] = asked_after
         assert last is not None and int(last) > 3
         at_peace(tab, api)
+
+
+@pytest.mark.parametrize("is_back", [False, True], ids=["gone", "begun anew"])
+async def test_where_the_server_was_ended_in_mid_answer_that_is_said_and_the_page_goes_on(
+    tmp_path: Path, is_back: bool
+) -> None:
+    async def cut(route: Route) -> None:
+        response = await route.fetch()
+        await route.fulfill(response=response, body=(await response.text()).split("\n\n")[0] + "\n\n")
+
+    async def fail(route: Route) -> None:
+        error = {"problem": "There is no such answer.", "remedy": "", "code": "no_chat"}
+        await (route.fulfill(status=404, json={"error": error}) if is_back else route.abort())
+
+    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+        page = tab.page
+        await page.route("**/api/chat", cut)
+        await page.route(re.compile(r"/api/chat/."), fail)
+        await page.goto(f"{api.url}/")
+        await ask(page, "When does the ferry leave?")
+        if not is_back:
+            await expect(page.get_by_role("status").filter(has_text="trying to go on")).to_be_attached()
+            await page.keyboard.press("Escape")
+        told = "The server was ended in the middle" if is_back else "Magpie cannot be reached."
+        await expect(page.get_by_role("alert")).to_contain_text(told)
+        await page.unroute_all()
+        await page.get_by_role("button", name="Edit").click()
+        await expect(page.get_by_label("Your question")).to_have_value("When does the ferry leave?")

@@ -93,6 +93,22 @@ async def test_files_that_are_too_large_together_are_told_and_kept_to_be_edited(
         await expect(page.get_by_role("list", name="To be attached")).to_contain_text("long.txt")
 
 
+async def test_many_files_go_into_the_library_though_one_of_them_is_too_large(tmp_path: Path) -> None:
+    configuration = configured(tmp_path, **{"serve.max_body_bytes": 100_000})
+    async with running_api(configuration) as api, browsing() as tab:
+        page = tab.page
+        await page.goto(f"{api.url}/")
+        await page.get_by_role("tab", name="Library").click()
+        small = [{"name": f"note-{n}.txt", "mimeType": "", "buffer": f"Heron {n} waits.".encode()} for n in range(55)]
+        large = {"name": "large.txt", "mimeType": "", "buffer": b"x" * 9_000_000}
+        await page.get_by_label("Files for the library").set_input_files([large, *small])
+        await expect(page.get_by_text("55 documents added.")).to_be_visible()
+        await expect(page.locator("#ingest .notice.warning")).to_have_text(
+            "large.txt: The body is larger than 100,000 bytes. Send less, or raise serve.max_body_bytes."
+        )
+        await expect(page.locator("#library-state")).to_contain_text("55 documents")
+
+
 async def test_what_is_dropped_on_the_question_goes_with_it_and_not_into_the_library(tmp_path: Path) -> None:
     async with (
         running_api(configured(tmp_path), lambda _: ScriptedModel([says("Four [1].")])) as api,

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from chatbot.engine.people import OWNER
 from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.chatbot.frontends.http_api.page.test_chat_page import ask, at_peace
 from tests.fakes.api_server import configured, running_api
@@ -115,6 +116,30 @@ async def test_facts_are_added_agreed_to_and_forgotten_in_the_drawer_of_a_narrow
         await expect(page.locator("#memory-state")).to_have_text("Nothing is remembered of you yet.")
         await page.keyboard.press("Escape")
         await expect(opener).to_be_focused()
+        at_peace(tab, api)
+
+
+async def test_a_reminder_is_told_on_the_page_when_it_is_due(tmp_path: Path) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(NARROW) as tab:
+        page = tab.page
+        reminders = (await api.service.chats.desk(OWNER)).reminders
+        now = reminders.clock()
+        await reminders.add_reminder("in 20 minutes tea")
+        await reminders.add_reminder("in 3 hours ring Ann")
+        await page.clock.install()
+        await page.goto(f"{api.url}/")
+        await page.get_by_role("button", name="Conversations, library and memory").click()
+        await page.get_by_role("tab", name="Memory").click()
+        await page.get_by_role("button", name="Cancel: ring Ann").click()
+        await expect(page.locator("#reminders-list li")).to_have_count(1)
+        await page.keyboard.press("Escape")
+        reminders.clock = lambda: now + 1201
+        await page.clock.run_for(21_000)
+        await expect(page.get_by_role("log", name="Reminders")).to_contain_text("Reminder: tea")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+        await page.get_by_role("button", name="Done: Reminder: tea").click()
+        await expect(page.get_by_role("log", name="Reminders")).to_be_empty()
+        await expect(page.get_by_label("Your question")).to_be_focused()
         at_peace(tab, api)
 
 
