@@ -1,5 +1,6 @@
 """What is chosen for a conversation on the page stays chosen for it; two tabs of one conversation show the same."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ async def test_profile_and_tools_stay_as_they_were_chosen_for_a_conversation(tmp
         await page.keyboard.press("Escape")
         await ask(page, "Is it?")
         await expect(page.locator(".answer").last).to_have_text("Yes.")
+        await expect(page).to_have_url(re.compile("#"))
         first = page.url
         await page.reload()
         await expect(profile).to_have_value("clerk")
@@ -65,6 +67,7 @@ async def test_what_was_said_in_another_tab_is_shown_before_something_of_it_is_t
         await page.goto(f"{api.url}/")
         await ask(page, "First?")
         await expect(page.locator(".answer")).to_have_text(["One."])
+        await expect(page).to_have_url(re.compile("#"))
         await other.goto(page.url)
         await expect(other.locator(".answer")).to_have_text(["One."])
         await ask(other, "Second?")
