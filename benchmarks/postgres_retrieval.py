@@ -10,8 +10,8 @@ import asyncio
 import os
 import random
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -91,17 +91,31 @@ async def measure_ways(
     """A row for each way of searching."""
     found: dict[str, list[float]] = {name: [] for name in WAYS}
     for side, settings in zip(SIDES, sides, strict=True):
-        if side == "hnsw":
-            vector_graph.COMPARED_CHUNKS = 0
-            # So few are compared as soon as they are looked up: it would be asked for by none.
-            os.environ["PGOPTIONS"] = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off"
-            async with opened(data, settings, embedder) as library:
-                await library.catch_up()
-        for name, (how, changes) in WAYS.items():
-            async with opened(data, replace(settings, **changes), embedder) as library:
-                found[name].append(await measure(library, folder, asked, how))
+        with searched_by_index() if side == "hnsw" else nullcontext():
+            if side == "hnsw":
+                async with opened(data, settings, embedder) as library:
+                    await library.catch_up()
+            for name, (how, changes) in WAYS.items():
+                async with opened(data, replace(settings, **changes), embedder) as library:
+                    found[name].append(await measure(library, folder, asked, how))
     for name, figures in found.items():
         print(f"{name:16}" + "".join(f"{figure:10.4f}" for figure in figures), flush=True)
+
+
+@contextmanager
+def searched_by_index() -> Iterator[None]:
+    """Have an index of the vectors made and asked, however few they are; the next collection is compared as ever."""
+    compared, options = vector_graph.COMPARED_CHUNKS, os.environ.get("PGOPTIONS")
+    vector_graph.COMPARED_CHUNKS = 0
+    # So few are compared as soon as they are looked up: it would be asked for by none.
+    os.environ["PGOPTIONS"] = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off"
+    try:
+        yield
+    finally:
+        vector_graph.COMPARED_CHUNKS = compared
+        del os.environ["PGOPTIONS"]
+        if options is not None:
+            os.environ["PGOPTIONS"] = options
 
 
 @asynccontextmanager

@@ -56,13 +56,14 @@ def parse_arguments(argv: Sequence[str]) -> tuple[FrontEnd, argparse.Namespace]:
 def settings_from_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the command line decides, by dotted name; raises `ConfigError`."""
     from utils.errors import ConfigError
+    from utils.settings import decode_value
 
     decided: dict[str, Any] = {}
     for pair in arguments.set:
         name, equals, value = pair.partition("=")
         if not equals:
             raise ConfigError(f"--set {pair} has no value.", "Write it as --set name=value.")
-        decided[name] = value
+        decided[name] = decode_value(value)
     return decided | (arguments.settings(arguments) if "settings" in arguments else {})
 
 

@@ -201,6 +201,14 @@ def damaged_library(what: str) -> LibraryError:
     return LibraryError(f"The library is damaged: {what}.", "Type /rag-doctor, which mends what can be mended.")
 
 
+def no_collection(name: str, there: Sequence[str]) -> LibraryError:
+    """The failure where a collection is named that is not there."""
+    return LibraryError(
+        f"There is no collection {name}.",
+        f"There are: {', '.join(there)}." if there else "magpie rag ingest begins one.",
+    )
+
+
 def make_storable(document: Document) -> Document:
     """The document with lone surrogates, which UTF-8 cannot hold, replaced."""
     return replace(

@@ -208,6 +208,11 @@ class Toolbox:
         shown = (self.shown_name(name) or name for name in self._tools)
         return tuple(name for name in shown if not self.switches.is_useless(name))
 
+    def describe_all(self) -> dict[str, str]:
+        """What each of them does, by these names."""
+        told = {self.shown_name(name) or name: tool.schema.description for name, tool in self._tools.items()}
+        return {name: told[name] for name in self.names}
+
     def is_on(self, name: str) -> bool:
         """Whether there is such a tool, and it is on."""
         return name in self._tools and self.switches.is_on(name, self.shown_name(name) or name)

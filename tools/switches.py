@@ -26,6 +26,10 @@ class ToolSwitches:
         (self._off.discard if on else self._on.discard)(name)
         (self._on if on else self._off).add(name)
 
+    def switch_off_only(self, names: Collection[str]) -> None:
+        """Have these alone switched off by hand."""
+        self._off = set(names)
+
     def is_useless(self, name: str) -> bool:
         """Whether there is nothing here that a tool is for."""
         return name in self._useless

@@ -1,4 +1,4 @@
-"""What differs between Linux and macOS: dying with the parent, how much memory is left, and limiting it."""
+"""What differs between systems: dying with the parent, how much memory is left, limiting it, threads that wait."""
 
 import ctypes
 import os
@@ -11,6 +11,10 @@ from pathlib import Path
 
 EXHAUSTED = 86
 """Exit code of a process that took more than `limit_memory` gave it, where the system itself refuses nothing."""
+
+SPINS = "1000"
+"""Turns that a thread of libgomp waits for the others before it sleeps: another program may have their core.
+Beside a busy one the engine writes 12 tokens a second so, 1 to 4 with libgomp's own number; alone 23 to 28."""
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _PR_SET_CHILD_SUBREAPER = 36
@@ -28,6 +32,11 @@ def die_with_parent() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
+
+
+def spare_cores() -> None:
+    """Have threads that wait for each other sleep soon, in what is loaded with libgomp: llama.cpp, PyTorch."""
+    os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
 
 
 def adopt_orphans() -> None:

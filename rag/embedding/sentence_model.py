@@ -16,6 +16,7 @@ from rag.embedding.spelling import Spelling
 from utils.errors import EmbedderUnavailable
 from utils.files import expand_home, is_folder, open_regular
 from utils.network.model_hub import Hub
+from utils.platform import spare_cores
 
 PACKAGED = "all-MiniLM-L6-v2"
 
@@ -91,6 +92,7 @@ class SentenceEmbedder(PieceEmbedder):
 
 def _load_model(model: str, folder: Path | None, hub: Hub) -> Any:
     try:
+        spare_cores()
         # Torch, transformers and their kin: six seconds.
         import transformers
         from sentence_transformers import SentenceTransformer

@@ -50,8 +50,9 @@ class PostgresCopies:
 
         def put(connection: Connection[Row]) -> None:
             lock_positions(connection)
-            for one, found in zip(documents, terms, strict=True):
-                store.put_document(connection, one.document, one.prepared, found)
+            whole = [(one.document, one.prepared, found) for one, found in zip(documents, terms, strict=True)]
+            store.put_documents(connection, whole)
+            for one in documents:
                 connection.execute(
                     "UPDATE documents SET seen = %s, cited = %s WHERE collection = %s AND source = %s",
                     (one.seen, one.cited, collection, one.document.source),

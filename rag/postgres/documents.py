@@ -1,22 +1,20 @@
 """One collection in PostgreSQL: its documents, their chunks and vectors; it knows nothing of indexes and models."""
 
-import zlib
-from collections.abc import Sequence
-from typing import Any
+import itertools
+from collections.abc import Mapping, Sequence
 
 from psycopg import Connection
 
 from rag.documents import Chunk, Document, Origin
 from rag.postgres.database import PostgresDatabase, Row, rows_of
 from rag.postgres.distribution import delete_beside, lock_positions
-from rag.postgres.document_rows import unpack_text
+from rag.postgres.document_rows import document_values, told_values, unpack_text
 from rag.postgres.schema import UTC_NOW
-from rag.postgres.search.records import drop_terms, drop_vectors, put_terms, take_vectors
+from rag.postgres.search.records import drop_terms, drop_vectors, note_terms, put_terms, take_vectors
 from rag.postgres.search.terms import DocumentTerms, find_terms
 from rag.postgres.vectors import take_embedded
 from rag.records.documents import changes_anything
-from rag.records.listing import shown
-from rag.records.properties import pack_properties, read_time, unpack_properties
+from rag.records.properties import unpack_properties
 from rag.stored import Prepared
 
 _WHOLE_DOCUMENT = "source, title, origin, media_type, fetched, container, properties, text"
@@ -55,7 +53,7 @@ class PostgresDocuments:
         self._database.write(touch)
 
     def _touch(self, connection: Connection[Row], document: Document) -> None:
-        values = {"container": document.container, **_told_values(document)}
+        values = {"container": document.container, **told_values(document)}
         marks = {name: f"%({name})s" for name in values}
         if not document.properties.published:
             # The text is the one that was fetched then.
@@ -80,20 +78,25 @@ class PostgresDocuments:
             lock_positions(connection)
             known = rows_of(connection, _KNOWN_DOCUMENTS, (self.collection, _sources_of(documents)))
             accepted = _accepted(documents, known)
-            for (document, prepared), found in zip(cut, terms, strict=True):
-                if document.source in accepted:
-                    self.put_document(connection, document, prepared, found)
+            whole = [(*one, found) for one, found in zip(cut, terms, strict=True) if one[0].source in accepted]
+            self.put_documents(connection, whole)
             return [len(prepared.chunks) if document.source in accepted else 0 for document, prepared in cut]
 
         return self._database.write(replace)
 
-    def put_document(
-        self, connection: Connection[Row], document: Document, prepared: Prepared, found: DocumentTerms
+    def put_documents(
+        self, connection: Connection[Row], whole: Sequence[tuple[Document, Prepared, DocumentTerms]]
     ) -> None:
-        """Put a document with its terms in the place of the one with its source, in the transaction under way."""
-        old = self._find_keys(connection, [document.source])
-        key = self._insert(connection, document, prepared)
-        self._insert_chunks(connection, key, prepared, found)
+        """Put documents with their terms in the places of those with their sources, in the transaction under way.
+
+        Together: what is asked of the server for each of them takes longer than what it then does.
+        """
+        if not whole:
+            return
+        old = self._find_keys(connection, [document.source for document, _, _ in whole])
+        keys = self._insert(connection, whole)
+        cut = {key: (prepared, found) for key, (_, prepared, found) in zip(keys, whole, strict=True)}
+        self._insert_chunks(connection, cut)
         delete_rows(connection, old)
 
     def cut_anew(self, source: str, prepared: Prepared) -> None:
@@ -105,11 +108,12 @@ class PostgresDocuments:
             for key, title, text in rows_of(connection, query, (self.collection, source)):
                 _delete_chunks(connection, [key])
                 connection.execute(
-                    "UPDATE documents SET chunks = %s, language = %s, chunker = %s, terms_version = 0 WHERE id = %s",
+                    "UPDATE documents SET chunks = %s, language = %s, chunker = %s WHERE id = %s",
                     (len(prepared.chunks), prepared.language, prepared.chunker, key),
                 )
                 found = find_terms(title, unpack_text(text), prepared.chunks, prepared.language)
-                self._insert_chunks(connection, key, prepared, found)
+                self._insert_chunks(connection, {key: (prepared, found)})
+                note_terms(connection, key, found)
                 others = "DELETE FROM vectors WHERE document = %s AND text_hash != ALL(%s::bytea[])"
                 connection.execute(others, (key, sorted(set(prepared.hashes))))
 
@@ -139,49 +143,40 @@ class PostgresDocuments:
         query = "SELECT id FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
         return [key for (key,) in rows_of(connection, query, (self.collection, list(sources)))]
 
-    def _insert(self, connection: Connection[Row], document: Document, prepared: Prepared) -> int:
-        """Insert a document without its chunks; its id."""
-        [(key,)] = rows_of(connection, "UPDATE positions SET document = document + 1 RETURNING document")
-        values = {
-            "id": key,
-            "collection": self.collection,
-            "source": document.source,
-            "title": document.title,
-            "origin": document.origin,
-            "media_type": document.media_type,
-            "fetched": document.fetched,
-            "fetched_at": read_time(document.fetched),
-            "container": document.container,
-            **_told_values(document),
-            "content_hash": document.content_hash,
-            "chunks": len(prepared.chunks),
-            "text": zlib.compress(document.text.encode()),
-            "language": prepared.language,
-            "chunker": prepared.chunker,
-            "shown_title": shown(document.title),
-            "shown_source": shown(document.source),
-        }
-        names, marks = ", ".join(values), ", ".join(f"%({name})s" for name in values)
-        connection.execute(f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {UTC_NOW})".encode(), values)
+    def _insert(
+        self, connection: Connection[Row], whole: Sequence[tuple[Document, Prepared, DocumentTerms]]
+    ) -> list[int]:
+        """Insert documents without their chunks; their ids."""
         begin = f"INSERT INTO collections (name, created) VALUES (%s, {UTC_NOW}) ON CONFLICT DO NOTHING"
         connection.execute(begin.encode(), (self.collection,))
-        return int(key)
+        query = "UPDATE positions SET document = document + %s RETURNING document"
+        [(last,)] = rows_of(connection, query, (len(whole),))
+        keys = range(last - len(whole) + 1, last + 1)
+        rows = [
+            {"id": key, "collection": self.collection, **document_values(*one)}
+            for key, one in zip(keys, whole, strict=True)
+        ]
+        names, marks = ", ".join(rows[0]), ", ".join(f"%({name})s" for name in rows[0])
+        with connection.cursor() as cursor:
+            query = f"INSERT INTO documents ({names}, seen) VALUES ({marks}, {UTC_NOW})"
+            cursor.executemany(query.encode(), rows)
+        return list(keys)
 
-    def _insert_chunks(
-        self, connection: Connection[Row], document: int, prepared: Prepared, found: DocumentTerms
-    ) -> None:
-        """Insert the chunks of a document that has none, with all that searches read of them."""
+    def _insert_chunks(self, connection: Connection[Row], cut: Mapping[int, tuple[Prepared, DocumentTerms]]) -> None:
+        """Insert the chunks of documents that have none, by the documents' ids, with all that searches read of them."""
+        count = sum(len(prepared.chunks) for prepared, _ in cut.values())
         query = "UPDATE positions SET chunk = chunk + %s RETURNING chunk"
-        [(last,)] = rows_of(connection, query, (len(prepared.chunks),))
-        first = last - len(prepared.chunks) + 1
+        [(last,)] = rows_of(connection, query, (count,))
+        keys = itertools.count(last - count + 1)
         with connection.cursor() as cursor, cursor.copy(_COPY_CHUNKS) as copy:
             copy.set_types(_CHUNK_TYPES)
-            for key, (c, digest) in enumerate(zip(prepared.chunks, prepared.hashes, strict=True), first):
-                about = (c.index, c.start, c.end, c.text, digest, "\n".join(c.heading))
-                copy.write_row((key, document, self.collection, *about))
-        put_terms(connection, self.collection, document, found, len(prepared.chunks))
-        take_embedded(connection, document, prepared.hashes)
-        take_vectors(connection, document)
+            for document, (prepared, _) in cut.items():
+                for c, digest in zip(prepared.chunks, prepared.hashes, strict=True):
+                    about = (c.index, c.start, c.end, c.text, digest, "\n".join(c.heading))
+                    copy.write_row((next(keys), document, self.collection, *about))
+        put_terms(connection, self.collection, {document: found for document, (_, found) in cut.items()})
+        take_embedded(connection, {document: prepared.hashes for document, (prepared, _) in cut.items()})
+        take_vectors(connection, list(cut))
 
     def find_document(self, source: str) -> Document | None:
         """The document with this source."""
@@ -242,17 +237,6 @@ class PostgresDocuments:
 _KNOWN_DOCUMENTS = (
     "SELECT source, origin, content_hash FROM documents WHERE collection = %s AND source = ANY(%s::text[])"
 )
-
-
-def _told_values(document: Document) -> dict[str, Any]:
-    """What it says of itself, by column, and that as filters compare it."""
-    told = document.properties
-    return {
-        "properties": pack_properties(told),
-        "dated": read_time(told.published or document.fetched),
-        "shown_author": told.author.casefold(),
-        "shown_tags": [tag.casefold() for tag in told.tags],
-    }
 
 
 def _sources_of(documents: Sequence[Document]) -> list[str]:

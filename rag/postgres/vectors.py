@@ -1,7 +1,7 @@
 """The vectors in PostgreSQL, by what was embedded and by which model: the same text is never embedded twice."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from psycopg import Connection
 
@@ -19,11 +19,13 @@ _INCOMING = (
     "CREATE TEMPORARY TABLE IF NOT EXISTS incoming (document BIGINT, text_hash BYTEA, fingerprint TEXT, piece INTEGER,"
     " vector vector) ON COMMIT DELETE ROWS"
 )
-_TAKE_IN = (
+_TAKE_BESIDE = (
     "INSERT INTO vectors SELECT * FROM incoming WHERE document IS NOT NULL ORDER BY document, text_hash, piece"
-    " ON CONFLICT DO NOTHING",
+    " ON CONFLICT DO NOTHING"
+)
+_TAKE_WAITING = (
     "INSERT INTO waiting SELECT text_hash, fingerprint, piece, vector FROM incoming WHERE document IS NULL"
-    " ORDER BY text_hash, piece ON CONFLICT DO NOTHING",
+    " ORDER BY text_hash, piece ON CONFLICT DO NOTHING"
 )
 _OF_CHUNK = "v.document = c.document AND v.text_hash = c.text_hash"
 
@@ -42,7 +44,7 @@ class PostgresVectors:
             # A document with the same text, put in at the same moment, would miss them.
             lock_positions(connection)
             query = "SELECT DISTINCT text_hash, document FROM chunks WHERE text_hash = ANY(%s::bytea[])"
-            documents: dict[bytes, list[int]] = defaultdict(list)
+            documents: dict[bytes, list[int | None]] = defaultdict(list)
             for key, document in rows_of(connection, query, (list(vectors),)):
                 documents[key].append(document)
             connection.execute(_INCOMING)
@@ -55,11 +57,12 @@ class PostgresVectors:
                 for key, pieces in vectors.items():
                     for number, piece in enumerate(pieces):
                         packed = pack_vector(piece)
-                        for document in documents[key] or (None,):
+                        for document in documents.get(key, (None,)):
                             copy.write_row((document, key, self.fingerprint, number, packed))
-            for query in _TAKE_IN:
-                connection.execute(query.encode())
-            take_new_vectors(connection, self.fingerprint, list(vectors))
+            connection.execute(_TAKE_WAITING)
+            if documents:
+                connection.execute(_TAKE_BESIDE)
+                take_new_vectors(connection, self.fingerprint, list(documents))
 
         if vectors:
             self._database.write(keep)
@@ -121,26 +124,27 @@ class PostgresVectors:
         self._database.write(forget)
 
 
-def take_embedded(connection: Connection[Row], document: int, hashes: Sequence[bytes]) -> None:
-    """Put the vectors of texts beside the document that has them now, in the transaction under way."""
-    wanted = {"document": document, "hashes": sorted(set(hashes))}
-    query = "SELECT DISTINCT text_hash FROM waiting WHERE text_hash = ANY(%(hashes)s::bytea[])"
-    waiting = {key for (key,) in rows_of(connection, query, wanted)}
+def take_embedded(connection: Connection[Row], owners: Mapping[int, Sequence[bytes]]) -> None:
+    """Put the vectors of texts beside the documents that have them now, in the transaction under way."""
+    pairs = sorted({(document, key) for document, hashes in owners.items() for key in hashes})
+    hashes = sorted({key for _, key in pairs})
+    query = "SELECT DISTINCT text_hash FROM waiting WHERE text_hash = ANY(%s::bytea[])"
+    waiting = {key for (key,) in rows_of(connection, query, (hashes,))}
     if waiting:
-        connection.execute(_TAKE_WAITING, wanted)
-        connection.execute("DELETE FROM waiting WHERE text_hash = ANY(%(hashes)s::bytea[])", wanted)
-    if elsewhere := sorted(set(hashes) - waiting):
-        connection.execute(_TAKE_FROM_OTHERS, {**wanted, "hashes": elsewhere})
+        _take_from(connection, "waiting", [pair for pair in pairs if pair[1] in waiting])
+        connection.execute("DELETE FROM waiting WHERE text_hash = ANY(%s::bytea[])", (hashes,))
+    if elsewhere := [pair for pair in pairs if pair[1] not in waiting]:
+        _take_from(connection, "vectors", elsewhere)
 
 
-_TAKE_WAITING = (
-    "INSERT INTO vectors SELECT %(document)s::bigint, text_hash, fingerprint, piece, vector FROM waiting"
-    " WHERE text_hash = ANY(%(hashes)s::bytea[]) ON CONFLICT DO NOTHING"
-)
-_TAKE_FROM_OTHERS = (
-    "INSERT INTO vectors SELECT %(document)s::bigint, text_hash, fingerprint, piece, vector FROM vectors"
-    " WHERE text_hash = ANY(%(hashes)s::bytea[]) ON CONFLICT DO NOTHING"
-)
+def _take_from(connection: Connection[Row], table: str, pairs: Sequence[tuple[int, bytes]]) -> None:
+    """Put the vectors that a table has of texts beside documents."""
+    query = (
+        "INSERT INTO vectors SELECT w.document, v.text_hash, v.fingerprint, v.piece, v.vector"
+        " FROM unnest(%s::bigint[], %s::bytea[]) AS w (document, text_hash)"
+        f" JOIN {table} v ON v.text_hash = w.text_hash ON CONFLICT DO NOTHING"
+    )
+    connection.execute(query.encode(), ([document for document, _ in pairs], [key for _, key in pairs]))
 
 
 def drop_unused(connection: Connection[Row]) -> int:

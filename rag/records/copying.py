@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rag.backend import LibraryBackend
 from rag.embedding.base import Vectors
 from rag.records.copies import KeptDocument
+from rag.stored import Collection, no_collection
 from utils.errors import LibraryError
 
 COPIED_TOGETHER = 50
@@ -21,13 +22,17 @@ class CopyReport:
     copied: int
 
 
-def copy_library(source: LibraryBackend, target: LibraryBackend, report: Callable[[int, int], None]) -> CopyReport:
-    """Copy all documents, and compare both libraries afterwards; what else the target has stays there.
+def copy_library(
+    source: LibraryBackend, target: LibraryBackend, report: Callable[[int, int], None], only: Sequence[str] = ()
+) -> CopyReport:
+    """Copy all documents, or those of the collections `only`, and compare both afterwards.
+
+    What else the target has stays there.
 
     `report` is told documents done and in all, of which each is gone through twice. Raises `LibraryError`, also where
     something of the copy is not what it should be.
     """
-    collections = source.collections().all_collections()
+    collections = _wanted_collections(source, only)
     models = list(source.models().count_texts())
     total = 2 * sum(collection.documents for collection in collections)
     done = copied = chunks = documents = 0
@@ -44,6 +49,14 @@ def copy_library(source: LibraryBackend, target: LibraryBackend, report: Callabl
             documents, chunks = documents + len(batch), chunks + sum(len(one.prepared.chunks) for one in batch)
             report(done := done + len(batch), total)
     return CopyReport(documents, chunks, copied)
+
+
+def _wanted_collections(source: LibraryBackend, only: Sequence[str]) -> list[Collection]:
+    there = {one.name: one for one in source.collections().all_collections()}
+    for name in only:
+        if name not in there:
+            raise no_collection(name, list(there))
+    return [there[name] for name in dict.fromkeys(only)] if only else list(there.values())
 
 
 def _batches(source: LibraryBackend, collection: str) -> Iterator[list[KeptDocument]]:

@@ -13,6 +13,7 @@ from rag.embedding.base import whole
 from utils.errors import LibraryError
 from utils.files import expand_home, is_folder
 from utils.network.model_hub import Hub
+from utils.platform import spare_cores
 
 # What has been trained to give a score: any other kind is loaded all the same, with a last layer of random numbers.
 TRAINED = ("ForSequenceClassification", "ForCausalLM")
@@ -62,6 +63,7 @@ def load_encoder(name: str, hub: Hub) -> Any:
 
 
 def _load_by_name(name: str, local: bool = True) -> Any:
+    spare_cores()
     # Torch, transformers and their kin: six seconds.
     import huggingface_hub
     import transformers

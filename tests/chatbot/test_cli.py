@@ -148,6 +148,16 @@ def test_a_schema_asks_for_an_answer_in_it(options: list[str], settings: dict[st
     assert settings_from_options(make_parser().parse_args(options)) == settings
 
 
+def test_a_list_is_set_as_json() -> None:
+    arguments = make_parser().parse_args(
+        ["--set", 'search.zim_files=["~/zim", "/usb/a.zim"]', "--set", "fetch.browser=false"]
+    )
+    options = settings_from_options(arguments)
+    values = load_configuration(options=options, environment={"MAGPIE_CONFIG": ""}).values
+    assert values.search.zim_files == (Path("~/zim"), Path("/usb/a.zim"))
+    assert not values.fetch.browser
+
+
 def test_an_option_without_a_value_is_said() -> None:
     with pytest.raises(ConfigError, match="has no value"):
         settings_from_options(make_parser().parse_args(["--set", "rag.top_k"]))

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed (Debian: apt install chromium)")
+in_one_chromium = [needs_chromium, pytest.mark.asyncio(loop_scope="module")]
+"""For the tests of a file that share a browser, each with a tab of its own."""
 QUIET = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
@@ -36,19 +38,25 @@ class Browsing:
 
 
 @asynccontextmanager
-async def browsing(size: tuple[int, int] = WIDE, **options: Any) -> AsyncIterator[Browsing]:
-    """A browser with one tab of that size, which ends with the context."""
+async def running_chromium() -> AsyncIterator[Browser]:
+    """A browser that ends with the context."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         try:
-            width, height = size
-            context = await browser.new_context(viewport={"width": width, "height": height}, **options)
-            context.set_default_timeout(PATIENCE_MS)
-            tab = Browsing(await context.new_page(), context)
-            context.on("request", lambda request: tab.requests.append(request.url))
-            tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
-            tab.page.on("console", lambda said: tab.complaints.append(said.text) if said.type == "error" else None)
-            tab.page.on("dialog", lambda dialog: tab.complaints.append(f"dialog: {dialog.message}"))
-            yield tab
+            yield browser
         finally:
             await browser.close()
+
+
+@asynccontextmanager
+async def browsing(browser: Browser, size: tuple[int, int] = WIDE, **options: Any) -> AsyncIterator[Browsing]:
+    """One tab of that size which shares nothing with any other, and ends with the context."""
+    width, height = size
+    async with await browser.new_context(viewport={"width": width, "height": height}, **options) as context:
+        context.set_default_timeout(PATIENCE_MS)
+        tab = Browsing(await context.new_page(), context)
+        context.on("request", lambda request: tab.requests.append(request.url))
+        tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
+        tab.page.on("console", lambda said: tab.complaints.append(said.text) if said.type == "error" else None)
+        tab.page.on("dialog", lambda dialog: tab.complaints.append(f"dialog: {dialog.message}"))
+        yield tab

@@ -53,3 +53,13 @@ def test_a_tool_that_is_off_keeps_its_name() -> None:
     toolbox = Toolbox([tool(measure)])
     toolbox.switches.allow_only([])
     assert (toolbox.schemas, toolbox.taken_names) == ((), {"measure"})
+
+
+def test_what_was_switched_off_before_is_on_again_where_others_are_named() -> None:
+    switches = ToolSwitches()
+    switches.switch_off_only(["count"])
+    switches.switch_off_only(["measure"])
+    assert (switches.is_on("measure"), switches.is_on("count")) == (False, True)
+    switches.allow_only(["measure"])
+    switches.switch_off_only([])
+    assert (switches.is_on("measure"), switches.is_on("count")) == (True, False)

@@ -1,10 +1,11 @@
+import os
 import subprocess
 import sys
 
 import pytest
 
 from tests.fakes.places import ROOT
-from utils.platform import EXHAUSTED
+from utils.platform import EXHAUSTED, SPINS, spare_cores
 
 MB = 1 << 20
 
@@ -57,3 +58,12 @@ with socket.create_server(("127.0.0.1", 0)) as server:
         print(left, "refused")
 """
     assert outcome(script) in [(0, "True refused"), (0, "False reached")]
+
+
+def test_threads_sleep_soon_where_the_user_has_not_said_how_long_they_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOMP_SPINCOUNT", "5")
+    spare_cores()
+    assert os.environ["GOMP_SPINCOUNT"] == "5"
+    monkeypatch.delenv("GOMP_SPINCOUNT")
+    spare_cores()
+    assert os.environ["GOMP_SPINCOUNT"] == SPINS

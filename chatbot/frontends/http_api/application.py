@@ -20,13 +20,14 @@ from chatbot.frontends.http_api.routes.consent import consent_router
 from chatbot.frontends.http_api.routes.health import HEALTH_PATH, health_router
 from chatbot.frontends.http_api.routes.ingest import ingest_router
 from chatbot.frontends.http_api.routes.library import library_router
-from chatbot.frontends.http_api.routes.memory import memory_router
+from chatbot.frontends.http_api.routes.memory import memory_router, reminders_router
 from chatbot.frontends.http_api.routes.openai_models import models_router
 from chatbot.frontends.http_api.routes.profiles import profiles_router
 from chatbot.frontends.http_api.routes.research import research_router
 from chatbot.frontends.http_api.routes.responses import responses_router
 from chatbot.frontends.http_api.routes.retrieve import retrieve_router
 from chatbot.frontends.http_api.routes.sessions import sessions_router
+from chatbot.frontends.http_api.routes.tools import tools_router
 from chatbot.frontends.http_api.service import ApiService
 from chatbot.frontends.serving.address import ListenAddress
 
@@ -40,12 +41,14 @@ ROUTERS: Sequence[APIRouter] = (
     chat_router,
     consent_router,
     profiles_router,
+    tools_router,
     sessions_router,
     library_router,
     ingest_router,
     retrieve_router,
     research_router,
     memory_router,
+    reminders_router,
     completions_router,
     responses_router,
     models_router,

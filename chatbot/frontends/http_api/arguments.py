@@ -41,6 +41,9 @@ def make_serving_parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--require-token", action="store_true", help="ask for a token on this machine, too")
     add_model_options(made)
+    made.add_argument("--profile", metavar="NAME", help="how to answer where a question names no other profile")
+    made.add_argument("--private", action="store_true", help="keep nothing of what is said")
+    made.add_argument("--offline", action="store_true", help="let nothing leave this machine")
     add_setting_options(made)
     return made
 
@@ -50,6 +53,6 @@ def serving_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     served = {
         f"serve.{name}": value
         for name in ("host", "port", "require_token")
-        if (value := getattr(arguments, name)) not in (None, False)
+        if (value := getattr(arguments, name)) is not None and value is not False
     }
-    return served | given_options(arguments, "model", "backend")
+    return served | given_options(arguments, "model", "backend", "profile", "private", "offline")

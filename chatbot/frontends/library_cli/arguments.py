@@ -76,7 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
     for name, told in COMMANDS.items():
         one = commands.add_parser(name, aliases=ALIASES.get(name, []), help=told, description=f"{told.capitalize()}.")
         one.set_defaults(command=name)
-        add_common(one, several=name in ("search", "list"))
+        add_common(one, several=name in ("search", "list", "copy"))
         if name != "serve":
             one.add_argument("--json", action="store_true", help="print JSON")
         parsers[name] = one

@@ -19,6 +19,7 @@ from chatbot.library.opening import make_embedders, open_library
 from rag.backends import is_begun
 from rag.library import Library
 from rag.search.reranking import Reranking
+from rag.stored import no_collection
 from utils.errors import ConfigError, LibraryError, MagpieError
 
 # The module beside this one with the function of a command's name; another one is named here and in arguments.py.
@@ -113,8 +114,7 @@ async def require_collections(library: Library, collections: tuple[str, ...]) ->
     there = [collection.name for collection in await library.list_collections()]
     for name in collections:
         if name not in there:
-            others = f"There are: {', '.join(there)}." if there else "magpie rag ingest begins one."
-            raise LibraryError(f"There is no collection {name}.", others)
+            raise no_collection(name, there)
 
 
 async def ask(engine: Engine, arguments: argparse.Namespace) -> int:

@@ -3,10 +3,12 @@
 import argparse
 import asyncio
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 
 from chatbot.config import Config
+from chatbot.frontends.library_cli.arguments import named_collections
 from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import print_clean
 from chatbot.library.progress import counted
@@ -19,10 +21,11 @@ from utils.text import json_line
 
 
 async def copy(config: Config, arguments: argparse.Namespace) -> int:
-    """Copy the library of the settings into the backend or the address that is named, and say what is there now."""
+    """Copy the library of the settings, or collections of it, to where is named, and say what is there now."""
     if arguments.to == config.rag.backend:
         raise ConfigError(f"The library is kept in {arguments.to} already.", "Name another backend with --to.")
-    report = await asyncio.to_thread(_copy_now, config, arguments.to)
+    only = named_collections(arguments)
+    report = await asyncio.to_thread(_copy_now, config, arguments.to, only)
     if arguments.json:
         print_clean(json_line(asdict(report)), sys.stdout)
         return 0
@@ -33,12 +36,13 @@ async def copy(config: Config, arguments: argparse.Namespace) -> int:
         if arguments.to.startswith(POSTGRES_SCHEMES)
         else (arguments.to, "")
     )
-    print_clean(f"All is in {name}, and compared: {there}; copied now: {report.copied:,}.", sys.stdout)
+    what = f"{', '.join(only)} {'is' if len(only) == 1 else 'are'}" if only else "All is"
+    print_clean(f"{what} in {name}, and compared: {there}; copied now: {report.copied:,}.", sys.stdout)
     print_clean(f"Set rag.backend to {name}{more} to use it.", sys.stderr)
     return 0
 
 
-def _copy_now(config: Config, to: str) -> CopyReport:
+def _copy_now(config: Config, to: str, only: Sequence[str]) -> CopyReport:
     network, line = OfflineSwitch(config.offline), ProgressLine(sys.stderr)
     folder, settings = config.library_folder, config.library
     with (
@@ -46,6 +50,8 @@ def _copy_now(config: Config, to: str) -> CopyReport:
         closing(open_copy(folder, settings, network, to)) as target,
     ):
         try:
-            return copy_library(source, target, lambda done, total: line.show(f"{done / max(1, total):.0%} copied"))
+            return copy_library(
+                source, target, lambda done, total: line.show(f"{done / max(1, total):.0%} copied"), only
+            )
         finally:
             line.clear()

@@ -31,6 +31,7 @@ def make_parser() -> argparse.ArgumentParser:
         help="go on with a run that was cut off: the last one, or the one with these words in its question",
     )
     add_model_options(made)
+    made.add_argument("--profile", metavar="NAME", help="whose collections, tools and model are used")
     made.add_argument("--private", action="store_true", help="keep nothing of this run, and add nothing to the library")
     made.add_argument("--offline", action="store_true", help="let nothing leave this machine: look into the library")
     add_setting_options(made)
@@ -50,4 +51,4 @@ def parse_research(argv: Sequence[str]) -> argparse.Namespace | None:
 
 def decide_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that the options decide, by dotted name."""
-    return given_options(arguments, "model", "backend", "private", "offline")
+    return given_options(arguments, "model", "backend", "profile", "private", "offline")

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
-from utils.platform import die_with_parent
+from utils.platform import die_with_parent, spare_cores
 
 GRACE_SECONDS = 8.0
 """How long the engine stays without a client, so that two commands in a row load the weights once."""
@@ -34,9 +34,6 @@ WELCOME = b"welcome\n"
 SLOTS = 2
 """Prompts kept evaluated at once: the chat's and a side request's. The rest is kept in `CACHE_MIB`."""
 CACHE_MIB = 256
-SPINS = "1000"
-"""Turns that a thread of the engine waits for the others before it sleeps: another program may have their core.
-Beside a busy one the engine writes 12 tokens a second so, 1 to 4 with libgomp's own number; alone 23 to 28."""
 BATCH_TOKENS = 64
 """Tokens read between two looks at the connection: a reply stops within a second, for 5 % of the speed (measured)."""
 
@@ -93,7 +90,7 @@ def start_server(order: EngineOrder) -> Any:
 
     Where it cannot, what it raises ends the process: the log has it, the clients see their leases end.
     """
-    os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
+    spare_cores()
     import xllamacpp
 
     params = xllamacpp.CommonParams()

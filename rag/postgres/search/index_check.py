@@ -27,8 +27,7 @@ def check_search_tables(database: PostgresDatabase, collection: str, fingerprint
         wrong = [key for (key,) in rows_of(connection, _WRONG_VECTORS, values)]
         if wrong:
             drop_vectors(connection, wrong)
-            for key in wrong:
-                take_vectors(connection, key)
+            take_vectors(connection, wrong)
             told.append(
                 f"Vectors that {collection} is searched by were not those that are kept; {len(wrong):,} documents have"
                 " them again."

@@ -34,17 +34,27 @@ def vectors_of(fingerprint: str) -> str:
     return f"vectors {fingerprint}"
 
 
-def put_terms(connection: Connection[Row], collection: str, document: int, found: DocumentTerms, chunks: int) -> None:
-    """Write the terms of a document that has none, in so many chunks."""
+def put_terms(connection: Connection[Row], collection: str, found: Mapping[int, DocumentTerms]) -> None:
+    """Write the terms of documents that have none, by the documents' ids."""
     with connection.cursor() as cursor, cursor.copy(_COPY_TERMS) as copy:
         copy.set_types(_TERM_TYPES)
-        for term, *about in found.rows:
-            copy.write_row((collection, term, document, *about))
-    connection.execute(
-        "UPDATE documents SET terms = %s, chunk_terms = %s, terms_version = %s WHERE id = %s",
-        (found.terms, found.chunk_terms, LIBRARY_TERMS_VERSION, document),
-    )
-    _count_documents(connection, collection, found.language, (1, found.terms), (chunks, found.chunk_terms))
+        for document, one in found.items():
+            for term, *about in one.rows:
+                copy.write_row((collection, term, document, *about))
+    counted = [(one.language, (1, one.terms), (one.chunks, one.chunk_terms)) for one in found.values()]
+    _count_documents(connection, collection, counted)
+
+
+def term_columns(found: DocumentTerms) -> dict[str, int]:
+    """What a document's row says of its terms, by column."""
+    return {"terms": found.terms, "chunk_terms": found.chunk_terms, "terms_version": LIBRARY_TERMS_VERSION}
+
+
+def note_terms(connection: Connection[Row], document: int, found: DocumentTerms) -> None:
+    """Say in a document's row what terms it has."""
+    values = term_columns(found)
+    changes = ", ".join(f"{name} = %s" for name in values)
+    connection.execute(f"UPDATE documents SET {changes} WHERE id = %s".encode(), (*values.values(), document))
 
 
 def make_terms(connection: Connection[Row], document: int, title: str, text: str, chunks: Sequence[Chunk]) -> None:
@@ -53,7 +63,9 @@ def make_terms(connection: Connection[Row], document: int, title: str, text: str
     [(collection, language)] = rows_of(
         connection, "SELECT collection, language FROM documents WHERE id = %s", (document,)
     )
-    put_terms(connection, collection, document, find_terms(title, text, chunks, language), len(chunks))
+    found = find_terms(title, text, chunks, language)
+    put_terms(connection, collection, {document: found})
+    note_terms(connection, document, found)
 
 
 def drop_terms(connection: Connection[Row], documents: Sequence[int]) -> None:
@@ -67,12 +79,13 @@ def drop_terms(connection: Connection[Row], documents: Sequence[int]) -> None:
     )
     connection.execute("DELETE FROM terms WHERE document = ANY(%s::bigint[])", values)
     for collection, language, records, terms, chunks, chunk_terms in counted:
-        _count_documents(connection, collection, language, (-records, -terms), (-chunks, -chunk_terms))
+        _count_documents(connection, collection, [(language, (-records, -terms), (-chunks, -chunk_terms))])
 
 
-def take_vectors(connection: Connection[Row], document: int) -> None:
-    """Give the chunks of a document the vectors that are kept of their texts, of all models."""
-    _count_vectors(connection, rows_of(connection, _TAKE_VECTORS.format("c.document = %s"), (document,)), 1)
+def take_vectors(connection: Connection[Row], documents: Sequence[int]) -> None:
+    """Give the chunks of documents the vectors that are kept of their texts, of all models."""
+    query = _TAKE_VECTORS.format("c.document = ANY(%s::bigint[])")
+    _count_vectors(connection, rows_of(connection, query, (list(documents),)), 1)
 
 
 def take_new_vectors(connection: Connection[Row], fingerprint: str, hashes: Sequence[bytes]) -> None:
@@ -106,15 +119,14 @@ def drop_collection(connection: Connection[Row], collection: str) -> None:
 
 
 def _count_documents(
-    connection: Connection[Row],
-    collection: str,
-    language: str,
-    documents: tuple[int, int],
-    chunks: tuple[int, int],
+    connection: Connection[Row], collection: str, added: Sequence[tuple[str, tuple[int, int], tuple[int, int]]]
 ) -> None:
     """Add so many documents in a language, and chunks, each with the terms in them; fewer where it is below 0."""
-    added = {DOCUMENT_TOTAL: documents, CHUNK_TOTAL: chunks, LANGUAGE_TOTAL + language: (documents[0], 0)}
-    _add_totals(connection, {(collection, counted): more for counted, more in added.items()})
+    records, terms = Counter[str](), Counter[str]()
+    for language, documents, chunks in added:
+        records.update({DOCUMENT_TOTAL: documents[0], CHUNK_TOTAL: chunks[0], LANGUAGE_TOTAL + language: documents[0]})
+        terms.update({DOCUMENT_TOTAL: documents[1], CHUNK_TOTAL: chunks[1]})
+    _add_totals(connection, {(collection, counted): (more, terms[counted]) for counted, more in records.items()})
 
 
 def _count_vectors(connection: Connection[Row], changed: Sequence[Row], sign: int) -> None:

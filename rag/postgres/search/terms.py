@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.documents import Chunk, contextual_text
@@ -25,25 +25,29 @@ class DocumentTerms:
     """Each term with how often the text has it, the length of the text, and its places in the chunks."""
     terms: int
     """How many there are in the text."""
+    chunks: int
+    """How many chunks there are."""
     chunk_terms: int
-    """How many there are in all of the chunks."""
+    """How many terms there are in all of these."""
     language: str
     """In which they are stemmed."""
 
 
-def find_terms(title: str, text: str, chunks: Iterable[Chunk], language: str) -> DocumentTerms:
+def find_terms(title: str, text: str, chunks: Sequence[Chunk], language: str) -> DocumentTerms:
     """The terms of a document and of its chunks, in each of which stand its title and headings."""
     whole = Counter(map(storable_term, text_terms(f"{title}\n{text}", language)))
     places = defaultdict[str, list[int]](list)
     chunk_terms = 0
     for chunk in chunks:
         counted = Counter(map(storable_term, text_terms(contextual_text(title, chunk.heading, chunk.text), language)))
-        chunk_terms += counted.total()
+        # Once, not for each term: added up anew for each they took most of the time that a document takes.
+        total = counted.total()
+        chunk_terms += total
         for term, count in counted.items():
-            places[term].append(place_of(chunk.index, count, counted.total()))
+            places[term].append(place_of(chunk.index, count, total))
     length = round_length(whole.total())
     rows = [(term, whole[term], length, places.get(term, [])) for term in sorted({*whole, *places})]
-    return DocumentTerms(rows, whole.total(), chunk_terms, language)
+    return DocumentTerms(rows, whole.total(), len(chunks), chunk_terms, language)
 
 
 def storable_term(term: str) -> str:

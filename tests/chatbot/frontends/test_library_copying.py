@@ -40,6 +40,23 @@ async def test_a_library_is_copied_into_postgresql_and_is_found_there(
     await library.close()
 
 
+async def test_a_collection_is_copied_alone_where_it_is_named(
+    tmp_path: Path, postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = await Library.open(tmp_path, RagSettings(), WordEmbedder())
+    await library.add(OWLS, collection="for-all")
+    await library.add(Document("/diary.md", "Diary", "What nobody else is to read.", "file"))
+    await library.close()
+    assert await copied(tmp_path, "--collection", "for-all", "--to", "postgres") == 0
+    told = capsys.readouterr()
+    assert told.out == "for-all is in postgres, and compared: 1 document, 1 chunk; copied now: 1.\n"
+    library = await Library.open(tmp_path / "elsewhere", RagSettings(backend="postgres"), WordEmbedder())
+    assert [one.name for one in await library.list_collections()] == ["for-all"]
+    await library.close()
+    with pytest.raises(LibraryError, match=r"^There is no collection nowhere\. There are: "):
+        await copied(tmp_path, "--collection", "nowhere", "--to", "postgres")
+
+
 async def test_a_library_is_copied_to_an_address_whose_password_nobody_is_told(
     tmp_path: Path, postgres: PostgresServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

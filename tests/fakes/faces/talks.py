@@ -28,7 +28,7 @@ from chatbot.frontends.terminal.consent import CONSENT_KEYS_HINT, IGNORED_KEYS_S
 from chatbot.models.base import Call
 from chatbot.trust.consent import Decision, Request
 from tests.fakes.api_server import sent_events, serving_api
-from tests.fakes.browser import browsing
+from tests.fakes.browser import browsing, running_chromium
 from tests.fakes.faces import terminal_chat
 from tests.fakes.faces.script import (
     TurnShown,
@@ -192,7 +192,8 @@ async def talk_in_page(folder: Path, site: Site) -> Talk:
     async with (
         WitnessedEngine(configure(folder, site), conversation(site)) as engine,
         serving_api(engine) as api,
-        browsing() as tab,
+        running_chromium() as browser,
+        browsing(browser) as tab,
     ):
         await tab.page.goto(f"{api.url}/")
         for number, turn in enumerate(engine.script):

@@ -52,6 +52,21 @@ async def test_a_text_of_two_collections_is_embedded_once_and_stays_with_the_oth
     await library.close()
 
 
+async def test_documents_that_come_together_share_the_vectors_of_a_text_with_each_other_and_with_those_that_are_there(
+    folder: Path, postgres: PostgresServer
+) -> None:
+    embedder = WordEmbedder()
+    library = await opened(folder, embedder)
+    ada = document("ada", 2)
+    assert await library.add_all([ada, replace(ada, source="/bob"), document("eve", 2)]) == [2, 2, 2]
+    assert len(embedder.texts) == 4 and rows(postgres, BESIDE) == [(1, 2), (2, 2), (3, 2)]
+    # Half of what is new is there already; what it takes the place of goes with its own.
+    assert await library.add_all([document("ada", 3), replace(ada, source="/cat")]) == [2, 2]
+    assert len(embedder.texts) == 5 and rows(postgres, BESIDE) == [(2, 2), (3, 2), (4, 2), (5, 2)]
+    assert rows(postgres, "SELECT * FROM waiting") == [] and (await library.examine()).findings == ()
+    await library.close()
+
+
 async def test_what_is_embedded_later_stands_beside_every_document_that_has_it(
     folder: Path, postgres: PostgresServer
 ) -> None:

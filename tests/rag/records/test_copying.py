@@ -68,6 +68,16 @@ def contents(backend: LibraryBackend) -> object:
     return names, kept, [one.digest(known) for one in kept], records
 
 
+async def test_of_a_library_only_the_collections_that_are_named_are_copied(filled: Path, other: str) -> None:
+    with opened(filled) as source, opened(filled, other) as target:
+        report = copy_library(source, target, lambda *_: None, ["law"])
+        assert (report.documents, report.copied) == (1, 1)
+        assert [one.name for one in target.collections().all_collections()] == ["law"]
+        assert target.copies().find_documents("law", [LAW.source]).keys() == {LAW.source}
+        with pytest.raises(LibraryError, match=r"There is no collection laws\. There are: "):
+            copy_library(source, target, lambda *_: None, ["law", "laws"])
+
+
 async def test_a_library_is_copied_with_its_vectors_and_back(
     filled: Path, tmp_path_factory: pytest.TempPathFactory, other: str
 ) -> None:

@@ -1,6 +1,7 @@
-"""What a request chooses for a conversation: the model that answers, and the profile that says how."""
+"""What a request chooses for a conversation: the model that answers, the profile that says how, the tools for it."""
 
 import asyncio
+from collections.abc import Collection
 
 from chatbot.engine.chat import Chat
 from chatbot.engine.profile_choice import use_profile
@@ -8,6 +9,7 @@ from chatbot.frontends.http_api.chats.held_chats import HeldChat
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.models.selection import Models
 from chatbot.profiles.folders import ProfileSummary
+from utils.text import one_line
 
 MODEL_NAME = "magpie"
 """Stands for the model that the settings, or the profile in force, choose."""
@@ -35,6 +37,23 @@ async def choose_profile(held: HeldChat, name: str) -> None:
     await use_profile(held.chat, name)
     # What is usual is for the new profile to say.
     held.usual_model = None
+
+
+async def choose_tools(held: HeldChat, off: Collection[str] | None) -> None:
+    """Have a chat go without the tools of these names and no others, unless it is None.
+
+    Raises `ApiRefusal` where there is none of a name.
+    """
+    if off is None:
+        return
+    toolbox = held.chat.agent.toolbox
+    if not set(off) <= set(toolbox.names):
+        # It may be one of another program, which is there a moment later.
+        await held.chat.remote.settled()
+    if unknown := sorted(set(off) - set(toolbox.names)):
+        problem = f"There is no tool {one_line(unknown[0], 60)}."
+        raise ApiRefusal(404, problem, "GET /api/tools lists them.", code="no_tool")
+    toolbox.switches.switch_off_only(off)
 
 
 async def choose_model(held: HeldChat, name: str) -> None:

@@ -11,7 +11,7 @@ from chatbot.conversation.events import AnswerDelta
 from chatbot.conversation.json_events import event_object
 from chatbot.conversation.messages import Attachment
 from chatbot.frontends.http_api.chats.answering import AnswerWork
-from chatbot.frontends.http_api.chats.choices import choose_model, choose_profile
+from chatbot.frontends.http_api.chats.choices import choose_model, choose_profile, choose_tools
 from chatbot.frontends.http_api.chats.held_chats import HeldChat
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
 from chatbot.frontends.http_api.chats.questions import AskedAgain, AskedQuestion
@@ -64,6 +64,8 @@ class AnswerWishes(ApiModel):
     """Go on with this model, by a name of /v1/models; `magpie`: with the usual one; empty: as before."""
     profile: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$", examples=["", "researcher"])] = ""
     """Go on with this profile, by a name of /api/profiles; empty: as before."""
+    tools_off: Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=200)] | None = None
+    """Go on without these tools, by names of /api/tools, and with all others; null: as before."""
     resumable: bool = False
     """Go on with the answer when nobody listens, so that a client that was cut can go on with it."""
     stream: bool = True
@@ -77,6 +79,7 @@ class ChatRequest(AnswerWishes):
         {"message": "When does the first ferry leave?"},
         {"message": "And the price?", "session": "261126-bq4fk2x", "resumable": True},
         {"message": "Compare the two.", "profile": "researcher"},
+        {"message": "What do you know of ferries?", "tools_off": ["web_search"]},
         {"message": "What does it cost?", "attachments": [{"name": "prices.txt", "text": "A ride costs four crowns."}]},
         {"message": "What is in it?", "attachments": [{"name": "a.csv", "content": "ZGF5LGZpcnN0Ck1vbiw5OjAwCg=="}]},
     )
@@ -176,6 +179,7 @@ async def _begin_answer(
         try:
             await choose_profile(held, wishes.profile)
             await choose_model(held, wishes.model)
+            await choose_tools(held, wishes.tools_off)
         except BaseException:
             service.chats.give_back(held)
             raise

@@ -1,5 +1,6 @@
-"""/api/memory: what is remembered of a person."""
+"""/api/memory and /api/reminders: what is remembered of a person, and what they are reminded of."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -9,8 +10,10 @@ from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import Desk
 from chatbot.frontends.http_api.values import ApiModel
 from chatbot.memory.facts import MAX_FACT_CHARS, Fact, Memory
+from chatbot.memory.reminders import due_text
 
 memory_router = APIRouter(prefix="/api/memory", tags=["memory"])
+reminders_router = APIRouter(prefix="/api/reminders", tags=["memory"])
 FactNumber = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
@@ -41,6 +44,29 @@ class FactChange(ApiModel):
     text: Annotated[str, Field(max_length=MAX_FACT_CHARS)] = ""
 
 
+class ReminderEntry(ApiModel):
+    """A reminder to come."""
+
+    number: int
+    text: str
+    due: str
+    """ISO 8601, UTC."""
+    active: bool
+    """False for one that is switched off, and will not be told."""
+
+
+class ReminderList(ApiModel):
+    """Those to come, the next first."""
+
+    reminders: list[ReminderEntry]
+
+
+class DueReminders(ApiModel):
+    """What to tell now, a sentence each."""
+
+    due: list[str]
+
+
 @memory_router.get("")
 async def list_facts(desk: Desk) -> FactList:
     """What is remembered of you."""
@@ -67,6 +93,37 @@ async def drop_fact(number: FactNumber, desk: Desk) -> None:
     """Have it forgotten."""
     await _require_fact(desk.memory, number)
     await desk.memory.drop_fact(str(number))
+
+
+@reminders_router.get("")
+async def list_reminders(desk: Desk) -> ReminderList:
+    """Your reminders to come; they are set in words, in a chat."""
+    entries = [
+        ReminderEntry(
+            number=one.number, text=one.text, due=datetime.fromtimestamp(one.due, UTC).isoformat(), active=one.active
+        )
+        for one in await desk.reminders.pending_reminders()
+    ]
+    return ReminderList(reminders=entries)
+
+
+@reminders_router.post("/due")
+async def claim_due_reminders(desk: Desk) -> DueReminders:
+    """Take those that are due now: each is given once, to whoever asks first, and to be shown there."""
+    if not desk.reminders.writable:
+        return DueReminders(due=[])
+    now = desk.reminders.clock()
+    return DueReminders(due=[due_text(one, now) for one in await desk.reminders.claim_due()])
+
+
+@reminders_router.delete("/{number}", status_code=204)
+async def cancel_reminder(number: FactNumber, desk: Desk) -> None:
+    """Take one out."""
+    if number not in {one.number for one in await desk.reminders.pending_reminders()}:
+        raise ApiRefusal(
+            404, "There is no reminder of that number.", "GET /api/reminders lists them.", code="no_reminder"
+        )
+    await desk.reminders.cancel_number(number)
 
 
 async def _require_fact(memory: Memory, number: int) -> None:

@@ -29,6 +29,14 @@ class PlanChange(ApiModel):
     """`drop 2`, `add another question`, or `2 other words`."""
 
 
+class ResumedRun(ApiModel):
+    """A run to go on with."""
+
+    model_config = shown_with({"id": "261126-bq4fk2x"})
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    """Of `unfinished`."""
+
+
 class PlannedQuestion(ApiModel):
     """A sub-question."""
 
@@ -66,6 +74,8 @@ class ResearchStanding(ApiModel):
     finished: ResearchReport | None
     failure: str
     """Why the last run was cut off; empty where it was not."""
+    unfinished: list[ResearchPlan]
+    """Runs that were cut off, by the end of the server say, and can be gone on with; told while none is under way."""
 
 
 @research_router.get("", response_model=ResearchStanding)
@@ -76,7 +86,8 @@ async def tell_research(desk: Desk) -> Response:
     report = {"id": done.state.id, "question": done.state.question, "report": done.report} if done else None
     plans = {"draft": research.draft, "under_way": research.under_way}
     told = {name: _plan_fields(state) if state else None for name, state in plans.items()}
-    return CleanJson({**told, "finished": report, "failure": research.failure})
+    unfinished = [] if research.under_way else [_plan_fields(state) for state in await research.unfinished()]
+    return CleanJson({**told, "finished": report, "failure": research.failure, "unfinished": unfinished})
 
 
 @research_router.post("", status_code=201, response_model=ResearchPlan)
@@ -95,6 +106,21 @@ async def change_research(asked: PlanChange, desk: Desk) -> Response:
 async def begin_research(desk: Desk) -> Response:
     """Carry out the plan that waits; what would have to be asked about is not done, and stands in the report."""
     return CleanJson(_plan_fields(desk.research.begin()))
+
+
+@research_router.post("/resume", response_model=ResearchPlan)
+async def resume_research(run: ResumedRun, desk: Desk) -> Response:
+    """Go on with a run that was cut off, where it was."""
+    if run.id not in {state.id for state in await desk.research.unfinished()}:
+        raise ApiRefusal(404, "No research that was cut off has that id.", "GET /api/research lists it.", code="no_run")
+    await desk.research.take_up(run.id)
+    return CleanJson(_plan_fields(desk.research.begin()))
+
+
+@research_router.delete("/unfinished", status_code=204)
+async def forget_research(desk: Desk) -> None:
+    """Delete the runs that were cut off, and the plan that waits."""
+    await desk.research.forget()
 
 
 @research_router.delete("", status_code=204)

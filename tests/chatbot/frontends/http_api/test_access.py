@@ -10,9 +10,11 @@ import httpx
 import pytest
 
 from chatbot.cli import main, parse_arguments
+from chatbot.frontends.http_api.arguments import serving_settings
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.guard.request_rate import MAX_CLIENTS_COUNTED, RequestRate
 from chatbot.frontends.http_api.person_tokens import TOKENS_FILE_NAME, PersonTokens
+from chatbot.frontends.researching.arguments import decide_settings
 from chatbot.frontends.serving.listening import HeaderTimeoutProtocol
 from tests.fakes.api_server import configured, running_api
 from utils.errors import ConfigError
@@ -244,3 +246,9 @@ def test_a_token_is_printed_once_and_only_its_hash_is_kept(
 def test_serving_is_told_from_a_question() -> None:
     assert parse_arguments(["serve"])[0].module == "chatbot.frontends.http_api.command"
     assert parse_arguments(["serve", "me", "tea"])[0].module == "chatbot.frontends.oneshot"
+
+
+def test_a_profile_and_what_may_leave_and_stay_are_chosen_on_the_command_line() -> None:
+    arguments = parse_arguments(["serve", "--profile", "coder", "--private", "--offline", "--port", "0"])[1]
+    assert serving_settings(arguments) == {"serve.port": 0, "profile": "coder", "private": True, "offline": True}
+    assert decide_settings(parse_arguments(["research", "--profile", "coder", "Why?"])[1]) == {"profile": "coder"}

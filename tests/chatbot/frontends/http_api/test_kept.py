@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from chatbot.engine.people import OWNER
 from chatbot.frontends.http_api.uploads import UPLOADS_FOLDER
 from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.fakes.api_server import configured, running_api, sent_events
@@ -72,6 +73,25 @@ async def test_facts_are_a_persons_own(tmp_path: Path) -> None:
         assert "I am vegan" in model.sent[0][0][0].prompt_text
         assert (await api.client.delete(f"/api/memory/{number}", headers=ann)).status_code == 204
         assert (await api.client.get("/api/memory", headers=ann)).json() == {"facts": []}
+
+
+async def test_reminders_are_listed_cancelled_and_given_once_when_they_are_due(tmp_path: Path) -> None:
+    async with running_api(configured(tmp_path)) as api:
+        ann = {"Authorization": f"Bearer {api.service.tokens.add('ann')}"}
+        reminders = (await api.service.chats.desk(OWNER)).reminders
+        now = reminders.clock()
+        await reminders.add_reminder("in 20 minutes tea")
+        await reminders.add_reminder("in 3 hours ring Ann")
+        listed = (await api.client.get("/api/reminders")).json()["reminders"]
+        assert [one["text"] for one in listed] == ["tea", "ring Ann"]
+        assert (await api.client.get("/api/reminders", headers=ann)).json() == {"reminders": []}
+        assert (await api.client.delete(f"/api/reminders/{listed[1]['number']}", headers=ann)).status_code == 404
+        assert (await api.client.delete(f"/api/reminders/{listed[1]['number']}")).status_code == 204
+        assert (await api.client.post("/api/reminders/due")).json() == {"due": []}
+        reminders.clock = lambda: now + 1201
+        assert (await api.client.post("/api/reminders/due", headers=ann)).json() == {"due": []}
+        assert (await api.client.post("/api/reminders/due")).json() == {"due": ["Reminder: tea"]}
+        assert (await api.client.post("/api/reminders/due")).json() == {"due": []}
 
 
 async def test_what_is_sent_is_read_found_shown_and_taken_out(tmp_path: Path) -> None:

@@ -155,3 +155,21 @@ async def test_what_the_owners_profiles_say_is_for_nobody_else(tmp_path: Path) -
         refused = await api.client.post("/api/chat", json=asked, headers=ann)
         assert (refused.status_code, refused.json()["error"]["code"]) == (404, "no_profile")
         assert (await api.ask("Is it?", profile="desk", headers=ann))[-1]["event"] == "answered"
+
+
+async def test_single_tools_are_switched_off_for_a_conversation_and_on_again(tmp_path: Path) -> None:
+    model = ScriptedModel([says("Yes.") for _ in range(4)])
+    async with running_api(configured(tmp_path), lambda _: model) as api:
+        listed = (await api.client.get("/api/tools")).json()["tools"]
+        assert {"name": "look_up", "description": "Look something up."} in listed
+        asked = {"message": "Is it?", "tools_off": ["look_up", "calculate"]}
+        session = (await api.client.post("/api/chat", json=asked)).headers["magpie-session"]
+        await api.ask("Is it?", session=session)
+        again = {"session": session, "tools_off": ["calculate"], "stream": False}
+        assert (await api.client.post("/api/chat/again", json=again)).status_code == 200
+        refused = await api.client.post("/api/chat", json={"message": "Is it?", "tools_off": ["look_down"]})
+        assert refused.status_code == 404
+        assert refused.json()["error"]["problem"] == "There is no tool look_down."
+        assert api.service.answering.running == 0
+    offered = [[name in tools for name in ("look_up", "calculate")] for _, tools in model.sent]
+    assert offered == [[False, False], [False, False], [True, False]]

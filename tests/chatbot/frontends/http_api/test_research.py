@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chatbot.engine.people import OWNER
 from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.fakes.api_server import RunningApi, configured, running_api
 from tests.fakes.embedder import WordEmbedder
@@ -44,9 +45,26 @@ async def until_ended(api: RunningApi) -> dict[str, Any]:
     return standing
 
 
+async def cut_off(data: Path, question: str) -> None:
+    """A run that is under way when the server ends."""
+    reading = asyncio.Event()
+
+    async def wait_for_ever() -> None:
+        reading.set()
+        await asyncio.Event().wait()
+
+    async with researching_api(data) as api:
+        await api.client.post("/api/research", json={"question": question})
+        desk = await api.service.chats.desk(OWNER)
+        desk.agent.use_model(ResearchModel([], before=lambda _: wait_for_ever()))
+        await api.client.post("/api/research/begin")
+        await asyncio.wait_for(reading.wait(), 60)
+
+
 async def test_a_plan_is_changed_carried_out_and_its_report_kept_as_a_conversation(tmp_path: Path) -> None:
     async with researching_api(tmp_path) as api:
-        assert await standing_of(api) == {"draft": None, "under_way": None, "finished": None, "failure": ""}
+        nothing: dict[str, Any] = {"draft": None, "under_way": None, "finished": None, "failure": "", "unfinished": []}
+        assert await standing_of(api) == nothing
         assert (await api.client.post("/api/research/begin")).status_code == 400
         assert (await api.client.delete("/api/research")).status_code == 409
         planned = await api.client.post("/api/research", json={"question": QUESTION})
@@ -64,12 +82,39 @@ async def test_a_plan_is_changed_carried_out_and_its_report_kept_as_a_conversati
 
 
 async def test_a_run_is_stopped_and_reports_what_it_has(tmp_path: Path) -> None:
-    going = asyncio.Event()
-    async with researching_api(tmp_path, before=lambda prompt: going.wait() if "Halvorsen" in prompt else None) as api:
+    reading, going = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        reading.set()
+        await going.wait()
+
+    async with researching_api(tmp_path) as api:
         await api.client.post("/api/research", json={"question": QUESTION})
+        desk = await api.service.chats.desk(OWNER)
+        desk.agent.use_model(ResearchModel([], before=lambda _: hold()))
         await api.client.post("/api/research/begin")
+        await asyncio.wait_for(reading.wait(), 60)
         assert (await api.client.post("/api/research", json={"question": QUESTION})).status_code == 400
         assert (await api.client.delete("/api/research")).status_code == 204
         going.set()
         standing = await until_ended(api)
+        assert standing["finished"], standing
         assert standing["finished"]["question"] == QUESTION
+
+
+async def test_a_run_that_the_end_of_the_server_cut_off_is_told_gone_on_with_or_deleted(tmp_path: Path) -> None:
+    for question in (QUESTION, "Who designed the Ostermark Bridge?"):
+        await cut_off(tmp_path, question)
+    async with researching_api(tmp_path) as api:
+        told = [one["question"] for one in (await standing_of(api))["unfinished"]]
+        assert sorted(told) == sorted([QUESTION, "Who designed the Ostermark Bridge?"])
+        ann = {"Authorization": f"Bearer {api.service.tokens.add('ann')}"}
+        assert (await api.client.get("/api/research", headers=ann)).json()["unfinished"] == []
+        [id] = [one["id"] for one in (await standing_of(api))["unfinished"] if one["question"] == QUESTION]
+        assert (await api.client.post("/api/research/resume", json={"id": id}, headers=ann)).status_code == 404
+        assert (await api.client.post("/api/research/resume", json={"id": id})).json()["question"] == QUESTION
+        standing = await until_ended(api)
+        assert standing["finished"]["id"] == id and "Halvorsen" in standing["finished"]["report"]
+        assert len(standing["unfinished"]) == 1
+        assert (await api.client.delete("/api/research/unfinished")).status_code == 204
+        assert (await standing_of(api))["unfinished"] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document
-from rag.readers import ReaderPool, ReadingLimits, read_documents
+from rag.readers import SHARED_POOL, ReaderPool, ReadingLimits, read_documents
 from tests.fakes.documents import zipped
 from tests.fakes.office_files import NAMESPACES, ODP_BODY, ODS_BODY, ODT_BODY, RTF, open_document, pptx_file, xlsx_file
 from utils.errors import DocumentError
@@ -28,10 +28,10 @@ SHEETS = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 PARTS = {"a.xlsx": "xl/worksheets/sheet1.xml", "a.pptx": "ppt/slides/slide1.xml"}
 
 
-async def read(folder: Path, name: str, content: bytes, pool: ReaderPool | None = None) -> Document:
+async def read(folder: Path, name: str, content: bytes, pool: ReaderPool = SHARED_POOL) -> Document:
     """The one document of a file with this content."""
     (folder / name).write_bytes(content)
-    [document] = [each async for each in read_documents(folder / name, pool or ReaderPool())]
+    [document] = [each async for each in read_documents(folder / name, pool)]
     return document
 
 

@@ -3,7 +3,8 @@
 import { request } from "./api.js";
 import { Attachments } from "./attachments.js";
 import { Conversation, sessionUnderWay } from "./chat.js";
-import { byId, closable } from "./dom.js";
+import { keepChoices } from "./choices.js";
+import { byId, closable, oneLine } from "./dom.js";
 import { takeDrops } from "./drops.js";
 import { History } from "./history.js";
 import { Library } from "./library.js";
@@ -11,6 +12,7 @@ import { Memory } from "./memory.js";
 import { offerModels } from "./models.js";
 import { offerProfiles } from "./profiles.js";
 import { ask } from "./prompt.js";
+import { listReminders, tellReminders } from "./reminders.js";
 import { Research } from "./research.js";
 import { closeSide, setUpSide } from "./side.js";
 import { hideCard } from "./sources.js";
@@ -24,7 +26,10 @@ const attachments = new Attachments((words) => conversation.tell(words));
 const kept = new History(conversation, openSession);
 const library = new Library();
 const memory = new Memory();
-const research = new Research(openSession, () => attempt(() => kept.refresh()));
+const research = new Research(openSession, (finished) => attempt(async () => {
+  await kept.refresh();
+  if (finished && !conversation.running) conversation.tell(`The report on “${oneLine(finished.question, 60)}” is there.`);
+}));
 
 async function openSession(session) {
   closeSide();
@@ -43,6 +48,8 @@ async function attempt(work) {
 }
 
 async function send() {
+  // What is typed before the conversation is there belongs to it all the same.
+  await begun;
   const text = question.value.trim();
   if (!text || conversation.running) return;
   question.value = "";
@@ -90,6 +97,7 @@ function setUpMenu() {
   });
   choose("branch", async () => {
     const copy = await (await request(`/api/sessions/${conversation.session}/branch`, { method: "POST" })).json();
+    keepChoices(copy.id);
     await conversation.open(copy.id);
     conversation.tell("You go on in a copy.");
     await kept.refresh();
@@ -120,19 +128,31 @@ async function download(form) {
 
 setUpComposer();
 setUpMenu();
-setUpSide({ "tab-library": () => library.refresh(), "tab-memory": () => memory.refresh(), "tab-research": () => research.refresh() });
+setUpSide({ "tab-library": () => library.refresh(), "tab-memory": () => Promise.all([memory.refresh(), listReminders()]), "tab-research": () => research.refresh() });
 takeDrops((files) => attachments.add(files), (files) => {
   byId("tab-library").click();
   library.addFiles(files);
 });
 closable(byId("prompt"));
 byId("new-chat").addEventListener("click", () => openSession(""));
+// What was said meanwhile in another tab, or in a terminal.
+addEventListener("focus", () => attempt(async () => {
+  await conversation.catchUp();
+  await kept.refresh();
+}));
 addEventListener("hashchange", () => {
   const session = location.hash.slice(1);
   if (session !== conversation.session) openSession(session);
 });
-await attempt(() => kept.refresh());
-attempt(offerModels);
-await attempt(offerProfiles);
-if (goingOn) await openSession(goingOn);
-else question.focus();
+const begun = begin();
+
+async function begin() {
+  await attempt(() => kept.refresh());
+  attempt(offerModels);
+  await attempt(offerProfiles);
+  // One that goes on is followed from the beginning, whichever tab is open.
+  research.refresh();
+  tellReminders();
+  if (goingOn) await openSession(goingOn);
+  else question.focus();
+}

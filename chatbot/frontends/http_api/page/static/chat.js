@@ -2,10 +2,9 @@
 
 import { get, listen, request } from "./api.js";
 import { encodeFiles } from "./attachments.js";
+import { chosen, keepChoices, restoreChoices } from "./choices.js";
 import { byId, make } from "./dom.js";
 import { showContext } from "./context.js";
-import { chosenModel } from "./models.js";
-import { chosenProfile } from "./profiles.js";
 import { Sources } from "./sources.js";
 import { Turn } from "./turn.js";
 
@@ -78,10 +77,11 @@ export class Conversation {
   async begin(turn, path, fill) {
     this.tell("Asking…");
     await this.hear(turn, 0, async (signal) => {
-      const chosen = { library_only: byId("library-only").checked, model: chosenModel(), profile: chosenProfile() };
-      const response = await request(path, { json: { session: this.session, resumable: true, ...chosen, ...(await fill()) }, signal });
+      const wishes = { library_only: byId("library-only").checked, resumable: true, ...chosen() };
+      const response = await request(path, { json: { session: this.session, ...wishes, ...(await fill()) }, signal });
       this.answer = response.headers.get("Magpie-Chat");
       this.session = response.headers.get("Magpie-Session");
+      keepChoices(this.session);
       const going = { answer: this.answer, session: this.session, question: turn.question, names: turn.names };
       sessionStorage.setItem(UNDER_WAY, JSON.stringify(going));
       this.entitle(this.title);
@@ -107,8 +107,8 @@ export class Conversation {
         if (!ended) throw new TypeError("The stream ended early.");
       } catch (error) {
         if (hearing.signal.aborted) return;
-        const lost = !error.status && this.answer && (tries += 1) <= MOST_TRIES;
-        if (!lost) ended = this.show(turn, { event: "error", problem: error.problem ?? "The connection was lost.", remedy: error.remedy ?? "Ask again." });
+        const lost = !error.status && this.answer && !this.stopping && (tries += 1) <= MOST_TRIES;
+        if (!lost) ended = this.show(turn, { event: "error", ...whyEnded(error) });
         else {
           this.tell("The connection was lost; trying to go on…");
           await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_WAIT, 250 * 2 ** tries)));
@@ -146,7 +146,11 @@ export class Conversation {
     if (!this.running) return;
     this.stopping = true;
     this.tell("Stopping…");
-    if (this.answer) await request(`/api/chat/${encodeURIComponent(this.answer)}`, { method: "DELETE" });
+    if (!this.answer) return;
+    await request(`/api/chat/${encodeURIComponent(this.answer)}`, { method: "DELETE" }).catch((error) => {
+      // Of a server that is away whoever listens is told.
+      if (error.status) throw error;
+    });
   }
 
   /** Open a kept conversation; an answer of it that is under way goes on. */
@@ -161,6 +165,7 @@ export class Conversation {
       throw error;
     });
     this.session = session;
+    restoreChoices(session);
     this.replay(live ? before(kept.events, going.question) : kept.events);
     this.entitle(kept.session.title);
     this.setRunning(false);
@@ -182,9 +187,20 @@ export class Conversation {
     turn?.finish("");
   }
 
+  /** Show what was said here meanwhile, in another tab say; whether something was. */
+  async catchUp() {
+    const { session } = this;
+    if (this.running || !session) return false;
+    const kept = await get(`/api/sessions/${session}`).catch(() => null);
+    if (!kept || this.running || this.session !== session || areShown(kept.events, this.turns)) return false;
+    await this.open(session);
+    this.tell("This conversation went on elsewhere; here it is as it stands.");
+    return true;
+  }
+
   /** Ask the last question again: the server has what went with it, once it was written down. */
   async retry() {
-    if (this.running || !this.turns.length) return;
+    if (this.running || !this.turns.length || (await this.catchUp())) return;
     const kept = await this.isKept();
     const { question: text, files, names } = this.removeTurn();
     if (kept) await this.begin(this.addTurn(text, files, names), "/api/chat/again", () => ({}));
@@ -193,7 +209,7 @@ export class Conversation {
 
   /** Take the last question back, and put it where the user types, with its files. */
   async edit() {
-    if (this.running || !this.turns.length) return;
+    if (this.running || !this.turns.length || (await this.catchUp())) return;
     if (await this.isKept()) await request(`/api/sessions/${this.session}/undo`, { method: "POST" });
     const { question: text, files, names } = this.removeTurn();
     this.entitle(this.title);
@@ -228,6 +244,28 @@ export class Conversation {
 function before(events, text) {
   const at = events.findLastIndex((event) => event.event === "asked");
   return at >= 0 && events[at].text === text ? events.slice(0, at) : events;
+}
+
+/** Whether turns are what is kept; those that failed may stand between. */
+function areShown(events, turns) {
+  const kept = [];
+  for (const { event, text } of events) {
+    if (event === "asked") kept.push({ question: text, answer: null });
+    else if (event === "answered" && kept.length) kept.at(-1).answer = text;
+  }
+  let found = 0;
+  for (const { question: text, answer, outcome } of turns) {
+    const next = kept[found];
+    const agrees = next?.question === text && (outcome === "failed" || next.answer === (outcome ? answer : null));
+    if (agrees) found += 1;
+    else if (outcome !== "failed") return false;
+  }
+  return found === kept.length;
+}
+
+function whyEnded({ code, problem = "The connection was lost.", remedy = "Ask again." }) {
+  // Only a server that was begun anew does not know what it was asked a moment ago.
+  return code === "no_chat" ? { problem: "The server was ended in the middle of this answer.", remedy: "Ask again." } : { problem, remedy };
 }
 
 function scrollDown() {

@@ -36,6 +36,29 @@ export function button(words, onclick, attributes = {}) {
   return make("button", { type: "button", onclick, ...attributes }, words);
 }
 
+/** A button that copies what `text()` gives. */
+export function copyButton(text) {
+  const copy = button("Copy", async () => {
+    copy.textContent = (await copied(text())) ? "Copied" : "Not copied";
+  }, { class: "quiet-button" });
+  return copy;
+}
+
+/** Put a text onto the clipboard; whether that worked. */
+async function copied(text) {
+  // Browsers have it for pages of this machine and over TLS alone.
+  if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
+  const before = document.activeElement;
+  const field = make("textarea", { class: "visually-hidden", "aria-hidden": "true" });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const worked = document.execCommand("copy");
+  field.remove();
+  before?.focus();
+  return worked;
+}
+
 /** A title or a name as one line that cannot pass for something else. */
 export const oneLine = (text, most = 200) => {
   const line = String(text).replace(UNSEEN, " ").trim();

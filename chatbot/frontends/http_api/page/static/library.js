@@ -6,6 +6,9 @@ import { ask } from "./prompt.js";
 import { openPassage } from "./sources.js";
 
 const LISTED = 30;
+// Of files that are sent together: what would be too much for one request goes in several.
+const MOST_SENT = 50;
+const MOST_BYTES = 8_000_000;
 const [search, list, state, ingest, input, address] = ["library-search", "library-list", "library-state", "ingest", "file-input", "address"].map(byId);
 
 export class Library {
@@ -21,29 +24,43 @@ export class Library {
       event.preventDefault();
       const url = address.value.trim();
       address.value = "";
-      this.ingest(oneLine(url, 80), "/api/library/ingest", { json: { url, stream: true } });
+      this.ingest([{ names: oneLine(url, 80), path: "/api/library/ingest", options: { json: { url, stream: true } } }]);
     });
   }
 
   async addFiles(files) {
     if (!files.length) return;
-    const form = new FormData();
-    for (const file of files) form.append("files", file);
-    form.append("stream", "true");
-    await this.ingest(files.map((file) => oneLine(file.name, 80)).join(", "), "/api/library/files", { method: "POST", body: form });
+    await this.ingest(batches(files).map((some) => {
+      const body = new FormData();
+      for (const file of some) body.append("files", file);
+      body.append("stream", "true");
+      return { names: some.map((file) => oneLine(file.name, 80)).join(", "), path: "/api/library/files", options: { method: "POST", body } };
+    }));
   }
 
-  /** Have something read into the library, and show how far it is. */
-  async ingest(names, path, options) {
-    const bar = make("progress", { "aria-label": `Reading ${names}` });
-    const words = make("p", { class: "hint" }, make("bdi", {}, names));
-    ingest.replaceChildren(make("div", { class: "ingest" }, words, bar));
-    try {
-      await listen(await request(path, options), (_, event) => this.showIngest(event, words, bar));
-    } catch (error) {
-      this.showIngest({ event: "error", problem: error.problem ?? "The connection was lost.", remedy: error.remedy ?? "" }, words, bar);
+  /** Have things read into the library, a request after the other, and show how far it is and what it came to. */
+  async ingest(works) {
+    const words = make("p", { class: "hint" });
+    const bar = make("progress", {});
+    const box = make("div", { class: "ingest", "aria-busy": "true" }, words, bar);
+    for (const ended of ingest.querySelectorAll(":scope > :not([aria-busy])")) ended.remove();
+    ingest.append(box);
+    const sum = { documents: 0, unchanged: 0, problems: [] };
+    for (const { names, path, options } of works) {
+      bar.setAttribute("aria-label", `Reading ${oneLine(names)}`);
+      bar.removeAttribute("value");
+      words.replaceChildren(make("bdi", {}, oneLine(names)));
+      try {
+        await listen(await request(path, options), (_, event) => showIngest(event, words, bar, sum));
+      } catch (error) {
+        sum.problems.push([oneLine(names), error.problem ?? "The connection was lost.", error.remedy]);
+        // All others would come to the same.
+        if (!error.status) break;
+      }
     }
     bar.remove();
+    box.removeAttribute("aria-busy");
+    box.replaceChildren(...outcome(sum));
     await this.refresh();
   }
 
@@ -60,20 +77,6 @@ export class Library {
       ingest.replaceChildren(make("p", { class: "notice error" }, error.message));
     }
     search.focus();
-  }
-
-  showIngest(event, words, bar) {
-    if (event.event === "progress") {
-      words.replaceChildren(make("bdi", {}, oneLine(event.label, 80)));
-      if (event.total) [bar.max, bar.value] = [event.total, event.done];
-    } else if (event.event === "indexed") {
-      const told = `${event.documents} ${event.documents === 1 ? "document" : "documents"} added${event.unchanged ? `, ${event.unchanged} unchanged` : ""}.`;
-      words.replaceChildren(told);
-      const problems = [...event.failures.map(({ name, reason }) => `${oneLine(name.split(/[/\\]/).pop(), 80)}: ${reason}`), ...event.warnings];
-      words.after(...problems.map((problem) => make("p", { class: "notice warning", dir: "auto" }, problem)));
-    } else if (event.event === "error") {
-      words.replaceWith(make("p", { class: "notice error" }, [event.problem, event.remedy].filter(Boolean).join(" ")));
-    }
   }
 
   /** Show what the library holds, or what is found in it. */
@@ -99,6 +102,41 @@ export class Library {
     const drop = (document) => button("×", () => this.remove(document), { class: "quiet-button", "aria-label": `Take out: ${oneLine(document.title || document.source, 80)}` });
     return [told, documents.map((document) => entry({ ...document, text: "" }, "", drop(document)))];
   }
+}
+
+/** Files in groups that go in one request each. */
+function batches(files) {
+  const groups = [];
+  let bytes = Infinity;
+  for (const file of files) {
+    bytes += file.size;
+    if (bytes > MOST_BYTES || groups.at(-1).length === MOST_SENT) {
+      groups.push([]);
+      bytes = file.size;
+    }
+    groups.at(-1).push(file);
+  }
+  return groups;
+}
+
+function showIngest(event, words, bar, sum) {
+  if (event.event === "progress") {
+    words.replaceChildren(make("bdi", {}, oneLine(event.label, 80)));
+    if (event.total) [bar.max, bar.value] = [event.total, event.done];
+  } else if (event.event === "indexed") {
+    sum.documents += event.documents;
+    sum.unchanged += event.unchanged;
+    for (const { name, reason } of event.failures) sum.problems.push([oneLine(name.split(/[/\\]/).pop(), 80), reason]);
+    for (const warning of event.warnings) sum.problems.push(["", warning]);
+  } else if (event.event === "error") sum.problems.push(["", event.problem, event.remedy]);
+}
+
+/** What it came to, in a sentence for each thing. */
+function outcome({ documents, unchanged, problems }) {
+  const told = `${documents} ${documents === 1 ? "document" : "documents"} added${unchanged ? `, ${unchanged} unchanged` : ""}.`;
+  const done = documents || unchanged || !problems.length ? [make("p", { class: "hint" }, told)] : [];
+  const wrong = problems.map(([name, ...said]) => make("p", { class: "notice warning", dir: "auto" }, [name && `${name}:`, ...said].filter(Boolean).join(" ")));
+  return [...done, ...wrong];
 }
 
 async function found(words) {

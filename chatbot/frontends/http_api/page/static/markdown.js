@@ -1,6 +1,6 @@
 // A small reader of Markdown: from text to elements. While an answer streams, what has not changed stays as it is.
 
-import { button, make } from "./dom.js";
+import { copyButton, make } from "./dom.js";
 import { inlineNodes } from "./inline.js";
 
 // Each takes time in proportion to its line, whatever stands there.
@@ -151,11 +151,7 @@ function direction(text) {
 }
 
 function codeElement({ text, language }) {
-  const copy = button("Copy", async () => {
-    await navigator.clipboard.writeText(text);
-    copy.textContent = "Copied";
-  }, { class: "quiet-button" });
-  const head = make("div", { class: "code-head" }, make("span", {}, language), copy);
+  const head = make("div", { class: "code-head" }, make("span", {}, language), copyButton(() => text));
   return make("div", { class: "code", dir: "ltr" }, head, make("pre", { tabindex: "0", role: "group", "aria-label": `Code ${language}`.trim() }, make("code", {}, text)));
 }
 

@@ -5,6 +5,7 @@ import { byId, make, oneLine } from "./dom.js";
 
 const OWN = "magpie";
 const select = byId("model");
+let wanted = "";
 
 /** Offer the models; where there is no choice, nothing is shown. */
 export async function offerModels() {
@@ -12,7 +13,15 @@ export async function offerModels() {
   const names = data.filter((model) => model.owned_by !== OWN).map((model) => model.id);
   select.replaceChildren(make("option", { value: "" }, "Usual model"), ...names.map((name) => make("option", { value: name }, oneLine(name, 60))));
   select.hidden = !names.length;
+  chooseModel(wanted);
+}
+
+/** Choose a model by its name, once it is known which there are; the usual one where it is gone. */
+export function chooseModel(name) {
+  wanted = name === OWN ? "" : name;
+  select.value = wanted;
+  if (select.selectedIndex < 0) select.value = "";
 }
 
 /** The model that was chosen. */
-export const chosenModel = () => select.value || OWN;
+export const chosenModel = () => (select.options.length ? select.value : wanted) || OWN;

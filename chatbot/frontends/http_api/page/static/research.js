@@ -2,9 +2,11 @@
 
 import { get, request } from "./api.js";
 import { button, byId, make, oneLine } from "./dom.js";
+import { ask } from "./prompt.js";
 
 const EVERY = 2000;
 const PATH = "/api/research";
+const MOST_WORDS = 600;
 const OUTCOMES = { open: "", answered: "✓", unanswered: "not found" };
 const [form, field, state, plan, adding, more, actions] = ["research-form", "research-text", "research-state", "research-plan", "research-add", "research-more", "research-do"].map(byId);
 
@@ -46,8 +48,8 @@ export class Research {
     }
   }
 
-  show({ draft, under_way: going, finished, failure }, failed) {
-    if (this.running && !going) this.changed();
+  show({ draft, under_way: going, finished, failure, unfinished }, failed) {
+    if (this.running && !going) this.changed(finished);
     this.running = Boolean(going);
     form.hidden = Boolean(going);
     adding.hidden = !draft;
@@ -58,13 +60,31 @@ export class Research {
     if (going) does.push(button("Stop, and report what there is", () => this.change(() => request(PATH, { method: "DELETE" }))));
     else if (draft) does.push(button("Look it up", () => this.change(() => request(`${PATH}/begin`, { method: "POST" })), { class: "primary" }));
     else if (finished) does.push(button(`Report: ${oneLine(finished.question, 60)}`, () => this.open(finished.id)));
+    if (!shown && unfinished.length) {
+      does.push(...unfinished.map(({ id, question }) => button(`Go on with: ${oneLine(question, 60)}`, () => this.change(() => request(`${PATH}/resume`, { json: { id } })))));
+      does.push(button("Delete what was cut off", () => this.forget(unfinished.length)));
+    }
     actions.replaceChildren(...does);
     if (going) this.timer = setTimeout(() => this.refresh(), EVERY);
   }
 
   entry({ text, outcome }, number, changeable) {
-    const drop = changeable ? button("×", () => this.change(() => request(PATH, { method: "PATCH", json: { change: `drop ${number}` } })), { class: "quiet-button", "aria-label": `Drop: ${oneLine(text, 60)}` }) : null;
-    return make("li", { class: "row" }, make("span", { dir: "auto", class: "row-text" }, text), make("span", { class: "where" }, OUTCOMES[outcome]), drop);
+    const change = (line) => this.change(() => request(PATH, { method: "PATCH", json: { change: line } }));
+    const reword = async () => {
+      const words = await ask(`Question ${number} of the plan`, "Change", text, MOST_WORDS);
+      if (words && words !== text) await change(`${number} ${words}`);
+    };
+    const does = changeable ? [
+      button("Change", reword, { class: "quiet-button", "aria-label": `Change: ${oneLine(text, 60)}` }),
+      button("×", () => change(`drop ${number}`), { class: "quiet-button", "aria-label": `Drop: ${oneLine(text, 60)}` }),
+    ] : [];
+    return make("li", { class: "row" }, make("span", { dir: "auto", class: "row-text" }, text), make("span", { class: "where" }, OUTCOMES[outcome]), ...does);
+  }
+
+  /** Delete the runs that were cut off, once the user has said so. */
+  async forget(count) {
+    const what = count === 1 ? "the research that was cut off" : `${count} runs that were cut off`;
+    if (await ask(`Delete ${what} for good?`, "Delete")) await this.change(() => request(`${PATH}/unfinished`, { method: "DELETE" }));
   }
 }
 

@@ -82,12 +82,15 @@ function attachCard(element, number, passage) {
   element.addEventListener("blur", hideCard);
 }
 
+/** Above what it belongs to where it fits, else where there is more room: it never covers that. */
 function placeCard(near) {
+  const above = near.top - 16;
+  const below = innerHeight - near.bottom - 16;
+  card.style.maxHeight = `${Math.min(innerHeight * 0.6, Math.max(above, below))}px`;
   const { offsetWidth: width, offsetHeight: height } = card;
   const left = Math.min(Math.max(8, near.left + near.width / 2 - width / 2), innerWidth - width - 8);
-  const above = near.top - height - 8;
   card.style.left = `${Math.max(8, left)}px`;
-  card.style.top = `${above > 8 ? above : Math.min(near.bottom + 8, innerHeight - height - 8)}px`;
+  card.style.top = `${height <= above || above >= below ? near.top - height - 8 : near.bottom + 8}px`;
 }
 
 function hideSoon() {

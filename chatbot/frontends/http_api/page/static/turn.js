@@ -1,7 +1,7 @@
 // One question and its answer on the page: events become elements, the same ones live and from the history.
 
 import { request } from "./api.js";
-import { button, icon, make, oneLine } from "./dom.js";
+import { button, copyButton, icon, make, oneLine } from "./dom.js";
 import { clearMarkdown, showMarkdown } from "./markdown.js";
 
 const TOOL_STATES = { running: "running", done: "done", failed: "failed" };
@@ -10,7 +10,7 @@ const MOST_RESULT = 20_000;
 export class Turn {
   /** `names` are those of what goes with the question; `tell(words)` says in a line what goes on; `actions` are what can be done with the turn, by name. */
   constructor({ question, files, names, sources, tell, actions }) {
-    Object.assign(this, { question, files, names, sources, tell, actions, tools: new Map(), consents: new Map(), answer: "", text: null, thinking: null, drawing: 0 });
+    Object.assign(this, { question, files, names, sources, tell, actions, tools: new Map(), consents: new Map(), answer: "", text: null, thinking: null, drawing: 0, outcome: "" });
     this.flow = make("div", { class: "flow" });
     this.element = make("article", { class: "turn", "aria-label": "Question and answer", "aria-busy": "true" }, this.questionElement(), this.flow);
   }
@@ -150,6 +150,7 @@ export class Turn {
     // What was attached is known only now: a number of it that stands there already is none yet.
     if (this.sources.count > known) clearMarkdown(this.text);
     this.answer = event.text;
+    this.outcome = "answered";
     this.draw();
     const notes = [...event.wrong_numbers, ...event.denied, event.unformed, event.truncated ? "The answer was cut off at its greatest length." : ""];
     for (const text of notes.filter(Boolean)) this.showNotice({ text, level: "warning" });
@@ -159,6 +160,7 @@ export class Turn {
   }
 
   showError({ problem, remedy }) {
+    this.outcome = "failed";
     this.withdraw();
     for (const id of this.consents.keys()) this.endConsent({ id, allowed: false });
     this.showNotice({ text: [problem, remedy].filter(Boolean).join(" "), level: "error" });
@@ -173,12 +175,8 @@ export class Turn {
       details.className = "tool failed";
       summary.firstChild.replaceWith(icon(TOOL_STATES.failed));
     }
-    const copy = button("Copy", async () => {
-      await navigator.clipboard.writeText(this.answer);
-      copy.textContent = "Copied";
-    }, { class: "quiet-button" });
     this.tail?.remove();
-    this.tail = make("div", { class: "turn-tools" }, this.answer ? copy : null, make("span", { class: "figures" }, words));
+    this.tail = make("div", { class: "turn-tools" }, this.answer ? copyButton(() => this.answer) : null, make("span", { class: "figures" }, words));
     this.flow.append(this.tail);
   }
 

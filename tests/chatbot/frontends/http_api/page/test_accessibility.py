@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.chatbot.frontends.http_api.page.test_chat_page import URL, ask
 from tests.fakes.api_server import LOOKING, configured, running_api
-from tests.fakes.browser import NARROW, WIDE, browsing, needs_chromium
+from tests.fakes.browser import NARROW, WIDE, browsing, in_one_chromium
 from tests.fakes.model import ScriptedModel, calls, says
 from tests.fakes.node import AXE
 
-pytestmark = needs_chromium
+pytestmark = [*in_one_chromium, pytest.mark.usefixtures("quick_embedder")]
 needs_axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there: `make conformance` fetches it")
 ANSWER = """It leaves **at nine** [1] and costs [2]; ~~[7]~~ no.
 
@@ -47,12 +47,12 @@ async def violations(page: Page) -> list[str]:
 @needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], scheme: str) -> None:
+async def test_axe_finds_nothing_wrong(tmp_path: Path, chromium: Browser, size: tuple[int, int], scheme: str) -> None:
     opening = calls(("fetch_url_content", {"url": URL}))
     script = [calls(LOOKING), says(ANSWER), opening, says("Done.")]
     async with (
         running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api,
-        browsing(size, color_scheme=scheme, reduced_motion="reduce") as tab,
+        browsing(chromium, size, color_scheme=scheme, reduced_motion="reduce") as tab,
     ):
         page = tab.page
         await page.goto(f"{api.url}/")
@@ -67,6 +67,11 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], sc
         await page.get_by_label("Files to attach").set_input_files([file])
         await expect(page.get_by_role("list", name="To be attached")).to_contain_text("prices")
         assert await violations(page) == []
+        await page.get_by_role("button", name="Tools").click()
+        await expect(page.get_by_role("dialog", name="Tools")).to_contain_text("look_up")
+        assert await violations(page) == []
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("button", name="Tools")).to_be_focused()
         await ask(page, "When does the ferry leave?")
         await page.locator(".sources").wait_for()
         await page.locator(".tool summary").click()
@@ -101,10 +106,13 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, size: tuple[int, int], sc
         assert await violations(page) == []
 
 
-async def test_a_text_from_right_to_left_stands_so_and_code_does_not(tmp_path: Path) -> None:
+async def test_a_text_from_right_to_left_stands_so_and_code_does_not(tmp_path: Path, chromium: Browser) -> None:
     arabic = "تغادر العبّارة في التاسعة [1].\n\nEnglish stays left.\n\n- أولاً\n\n```\ncode\n```\n"
     script = [calls(LOOKING), says(arabic)]
-    async with running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api, browsing(NARROW) as tab:
+    async with (
+        running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api,
+        browsing(chromium, NARROW) as tab,
+    ):
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, "متى تغادر العبّارة؟")
@@ -115,8 +123,8 @@ async def test_a_text_from_right_to_left_stands_so_and_code_does_not(tmp_path: P
         assert await page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
 
 
-async def test_all_is_done_with_the_keyboard_and_told_to_a_screen_reader(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+async def test_all_is_done_with_the_keyboard_and_told_to_a_screen_reader(tmp_path: Path, chromium: Browser) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await expect(page.get_by_label("Your question")).to_be_focused()

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from chatbot.models.base import Done, Text, Thinking
 from tests.fakes.api_server import LOOKING, RunningApi, configured, running_api
-from tests.fakes.browser import NARROW, WIDE, Browsing, browsing, needs_chromium
+from tests.fakes.browser import NARROW, WIDE, Browsing, browsing, in_one_chromium
 from tests.fakes.model import USAGE, ScriptedModel, calls, says
 
-pytestmark = needs_chromium
+pytestmark = in_one_chromium
 URL = "https://collect.example/4471"
 
 
@@ -30,8 +30,10 @@ def at_peace(tab: Browsing, api: RunningApi) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-async def test_a_question_is_asked_and_a_source_is_looked_at(tmp_path: Path, size: tuple[int, int]) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing(size) as tab:
+async def test_a_question_is_asked_and_a_source_is_looked_at(
+    tmp_path: Path, chromium: Browser, size: tuple[int, int]
+) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium, size) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, "When does the ferry leave?")
@@ -50,9 +52,14 @@ async def test_a_question_is_asked_and_a_source_is_looked_at(tmp_path: Path, siz
         at_peace(tab, api)
 
 
-async def test_a_wrong_number_is_struck_and_that_is_said_again_after_a_reload(tmp_path: Path) -> None:
+async def test_a_wrong_number_is_struck_and_that_is_said_again_after_a_reload(
+    tmp_path: Path, chromium: Browser
+) -> None:
     replies = [calls(LOOKING), says("It leaves at nine [1]. It is red [7].")]
-    async with running_api(configured(tmp_path), lambda _: ScriptedModel(list(replies))) as api, browsing() as tab:
+    async with (
+        running_api(configured(tmp_path), lambda _: ScriptedModel(list(replies))) as api,
+        browsing(chromium) as tab,
+    ):
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, "When does the ferry leave?")
@@ -64,8 +71,10 @@ async def test_a_wrong_number_is_struck_and_that_is_said_again_after_a_reload(tm
         at_peace(tab, api)
 
 
-async def test_a_source_is_shown_to_the_keyboard_and_opens_in_its_surroundings(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+async def test_a_source_is_shown_to_the_keyboard_and_opens_in_its_surroundings(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         text = "# Ferries\n\nBefore it.\n\nThe ferry leaves at nine.\n\nAfter it.\n"
         await api.client.post("/api/library/ingest", json={"text": text, "title": "Ferries"})
         page = tab.page
@@ -91,10 +100,15 @@ async def test_a_source_is_shown_to_the_keyboard_and_opens_in_its_surroundings(t
 @pytest.mark.parametrize(
     ("pressed", "told"), [("Allow once", "Allowed"), ("Do not allow", "Not allowed")], ids=["allowed", "denied"]
 )
-async def test_what_would_leave_is_shown_whole_and_waits_for_a_button(tmp_path: Path, pressed: str, told: str) -> None:
+async def test_what_would_leave_is_shown_whole_and_waits_for_a_button(
+    tmp_path: Path, chromium: Browser, pressed: str, told: str
+) -> None:
     opening = calls(("fetch_url_content", {"url": URL}))
     script = [calls(LOOKING), opening, says("Done.")]
-    async with running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api, browsing() as tab:
+    async with (
+        running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api,
+        browsing(chromium) as tab,
+    ):
         await tab.page.goto(f"{api.url}/")
         await ask(tab.page, "When?")
         consent = tab.page.get_by_role("group", name="Your consent is needed")
@@ -105,10 +119,13 @@ async def test_what_would_leave_is_shown_whole_and_waits_for_a_button(tmp_path: 
         at_peace(tab, api)
 
 
-async def test_an_answer_is_stopped_and_the_question_put_otherwise(tmp_path: Path) -> None:
+async def test_an_answer_is_stopped_and_the_question_put_otherwise(tmp_path: Path, chromium: Browser) -> None:
     held: Any = [Text("It leaves "), None]
     script = [held, says("Four crowns.")]
-    async with running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api, browsing() as tab:
+    async with (
+        running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api,
+        browsing(chromium) as tab,
+    ):
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, "When?")
@@ -121,9 +138,12 @@ async def test_an_answer_is_stopped_and_the_question_put_otherwise(tmp_path: Pat
         await expect(page.locator(".turn")).to_have_count(0)
 
 
-async def test_thinking_is_folded_and_a_bar_says_how_full_the_context_is(tmp_path: Path) -> None:
+async def test_thinking_is_folded_and_a_bar_says_how_full_the_context_is(tmp_path: Path, chromium: Browser) -> None:
     script = [[Thinking("Boats, timetables."), *says("At nine.")]]
-    async with running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api, browsing() as tab:
+    async with (
+        running_api(configured(tmp_path), lambda _: ScriptedModel(list(script))) as api,
+        browsing(chromium) as tab,
+    ):
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, "When?")
@@ -140,7 +160,7 @@ async def test_thinking_is_folded_and_a_bar_says_how_full_the_context_is(tmp_pat
         at_peace(tab, api)
 
 
-async def test_a_reload_goes_on_with_the_answer_under_way(tmp_path: Path) -> None:
+async def test_a_reload_goes_on_with_the_answer_under_way(tmp_path: Path, chromium: Browser) -> None:
     going = asyncio.Event()
 
     class Waiting(ScriptedModel):
@@ -155,7 +175,7 @@ async def test_a_reload_goes_on_with_the_answer_under_way(tmp_path: Path) -> Non
             yield Done(USAGE)
 
     first = [says("At nine.")]
-    async with running_api(configured(tmp_path), lambda _: Waiting(list(first))) as api, browsing() as tab:
+    async with running_api(configured(tmp_path), lambda _: Waiting(list(first))) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, "When?")
@@ -173,8 +193,8 @@ async def test_a_reload_goes_on_with_the_answer_under_way(tmp_path: Path) -> Non
         at_peace(tab, api)
 
 
-async def test_a_token_is_asked_for_once_and_kept_in_the_tab(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path, **{"serve.require_token": True})) as api, browsing() as tab:
+async def test_a_token_is_asked_for_once_and_kept_in_the_tab(tmp_path: Path, chromium: Browser) -> None:
+    async with running_api(configured(tmp_path, **{"serve.require_token": True})) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         dialog = page.get_by_role("dialog", name="A token is needed")
@@ -191,7 +211,9 @@ async def test_a_token_is_asked_for_once_and_kept_in_the_tab(tmp_path: Path) -> 
         await expect(dialog).to_be_hidden()
 
 
-async def test_a_cut_connection_is_gone_on_with_after_the_last_event_that_arrived(tmp_path: Path) -> None:
+async def test_a_cut_connection_is_gone_on_with_after_the_last_event_that_arrived(
+    tmp_path: Path, chromium: Browser
+) -> None:
     asked_after: list[str | None] = []
 
     async def cut(route: Route) -> None:
@@ -204,7 +226,7 @@ async def test_a_cut_connection_is_gone_on_with_after_the_last_event_that_arrive
         asked_after.append(await route.request.header_value("last-event-id"))
         await route.continue_()
 
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         await tab.page.route("**/api/chat", cut)
         await tab.page.route("**/api/chat/*/events", watch)
         await tab.page.goto(f"{api.url}/")
@@ -214,3 +236,31 @@ async def test_a_cut_connection_is_gone_on_with_after_the_last_event_that_arrive
         [last] = asked_after
         assert last is not None and int(last) > 3
         at_peace(tab, api)
+
+
+@pytest.mark.parametrize("is_back", [False, True], ids=["gone", "begun anew"])
+async def test_where_the_server_was_ended_in_mid_answer_that_is_said_and_the_page_goes_on(
+    tmp_path: Path, chromium: Browser, is_back: bool
+) -> None:
+    async def cut(route: Route) -> None:
+        response = await route.fetch()
+        await route.fulfill(response=response, body=(await response.text()).split("\n\n")[0] + "\n\n")
+
+    async def fail(route: Route) -> None:
+        error = {"problem": "There is no such answer.", "remedy": "", "code": "no_chat"}
+        await (route.fulfill(status=404, json={"error": error}) if is_back else route.abort())
+
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
+        page = tab.page
+        await page.route("**/api/chat", cut)
+        await page.route(re.compile(r"/api/chat/."), fail)
+        await page.goto(f"{api.url}/")
+        await ask(page, "When does the ferry leave?")
+        if not is_back:
+            await expect(page.get_by_role("status").filter(has_text="trying to go on")).to_be_attached()
+            await page.keyboard.press("Escape")
+        told = "The server was ended in the middle" if is_back else "Magpie cannot be reached."
+        await expect(page.get_by_role("alert")).to_contain_text(told)
+        await page.unroute_all()
+        await page.get_by_role("button", name="Edit").click()
+        await expect(page.get_by_label("Your question")).to_have_value("When does the ferry leave?")

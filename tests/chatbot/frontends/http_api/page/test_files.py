@@ -3,17 +3,15 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
-from rag.embedding.backends import EMBEDDING_BACKENDS
 from tests.chatbot.frontends.http_api.page.test_chat_page import ask, at_peace
 from tests.fakes.api_server import configured, running_api
-from tests.fakes.browser import NARROW, WIDE, browsing, needs_chromium
-from tests.fakes.embedder import WordEmbedder
+from tests.fakes.browser import NARROW, WIDE, browsing, in_one_chromium
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.site import Site
 
-pytestmark = needs_chromium
+pytestmark = [*in_one_chromium, pytest.mark.usefixtures("quick_embedder")]
 DROP = """([selector, name, text]) => {
     const data = new DataTransfer();
     data.items.add(new File([text], name, { type: "text/markdown" }));
@@ -25,11 +23,6 @@ DROP = """([selector, name, text]) => {
 PRICES = "A ride costs four crowns."
 
 
-@pytest.fixture(autouse=True)
-def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
-
-
 async def attach(page: Page, name: str, content: bytes) -> None:
     """Choose a file by the paperclip."""
     async with page.expect_file_chooser() as choosing:
@@ -38,9 +31,11 @@ async def attach(page: Page, name: str, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-async def test_a_file_goes_with_a_question_and_again_with_the_same_one(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_a_file_goes_with_a_question_and_again_with_the_same_one(
+    tmp_path: Path, chromium: Browser, size: tuple[int, int]
+) -> None:
     model = ScriptedModel([says("Four crowns [1]."), says("It is four [1]."), says("Four.")])
-    async with running_api(configured(tmp_path), lambda _: model) as api, browsing(size) as tab:
+    async with running_api(configured(tmp_path), lambda _: model) as api, browsing(chromium, size) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await attach(page, "prices.txt", PRICES.encode())
@@ -68,8 +63,10 @@ async def test_a_file_goes_with_a_question_and_again_with_the_same_one(tmp_path:
     assert len(prompts) == 2 and all(PRICES in prompt and "Herons" not in prompt for prompt in prompts)
 
 
-async def test_a_file_that_cannot_be_read_is_told_and_comes_back_to_be_edited(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path), lambda _: ScriptedModel([])) as api, browsing() as tab:
+async def test_a_file_that_cannot_be_read_is_told_and_comes_back_to_be_edited(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with running_api(configured(tmp_path), lambda _: ScriptedModel([])) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await attach(page, "odd.bin", b"\0\1" * 50)
@@ -81,9 +78,11 @@ async def test_a_file_that_cannot_be_read_is_told_and_comes_back_to_be_edited(tm
         assert tab.elsewhere(api.url) == []
 
 
-async def test_files_that_are_too_large_together_are_told_and_kept_to_be_edited(tmp_path: Path) -> None:
+async def test_files_that_are_too_large_together_are_told_and_kept_to_be_edited(
+    tmp_path: Path, chromium: Browser
+) -> None:
     configuration = configured(tmp_path, **{"serve.max_body_bytes": 100_000})
-    async with running_api(configuration, lambda _: ScriptedModel([])) as api, browsing() as tab:
+    async with running_api(configuration, lambda _: ScriptedModel([])) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await attach(page, "long.txt", b"x" * 3_000_000)
@@ -93,10 +92,30 @@ async def test_files_that_are_too_large_together_are_told_and_kept_to_be_edited(
         await expect(page.get_by_role("list", name="To be attached")).to_contain_text("long.txt")
 
 
-async def test_what_is_dropped_on_the_question_goes_with_it_and_not_into_the_library(tmp_path: Path) -> None:
+async def test_many_files_go_into_the_library_though_one_of_them_is_too_large(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    configuration = configured(tmp_path, **{"serve.max_body_bytes": 100_000})
+    async with running_api(configuration) as api, browsing(chromium) as tab:
+        page = tab.page
+        await page.goto(f"{api.url}/")
+        await page.get_by_role("tab", name="Library").click()
+        small = [{"name": f"note-{n}.txt", "mimeType": "", "buffer": f"Heron {n} waits.".encode()} for n in range(55)]
+        large = {"name": "large.txt", "mimeType": "", "buffer": b"x" * 9_000_000}
+        await page.get_by_label("Files for the library").set_input_files([large, *small])
+        await expect(page.get_by_text("55 documents added.")).to_be_visible()
+        await expect(page.locator("#ingest .notice.warning")).to_have_text(
+            "large.txt: The body is larger than 100,000 bytes. Send less, or raise serve.max_body_bytes."
+        )
+        await expect(page.locator("#library-state")).to_contain_text("55 documents")
+
+
+async def test_what_is_dropped_on_the_question_goes_with_it_and_not_into_the_library(
+    tmp_path: Path, chromium: Browser
+) -> None:
     async with (
         running_api(configured(tmp_path), lambda _: ScriptedModel([says("Four [1].")])) as api,
-        browsing() as tab,
+        browsing(chromium) as tab,
     ):
         page = tab.page
         await page.goto(f"{api.url}/")
@@ -108,10 +127,12 @@ async def test_what_is_dropped_on_the_question_goes_with_it_and_not_into_the_lib
         at_peace(tab, api)
 
 
-async def test_a_page_is_added_by_its_address_and_taken_out_once_that_is_confirmed(tmp_path: Path) -> None:
+async def test_a_page_is_added_by_its_address_and_taken_out_once_that_is_confirmed(
+    tmp_path: Path, chromium: Browser
+) -> None:
     async with Site() as site:
         configuration = configured(tmp_path, **{"fetch.allow_hosts": [site.host]})
-        async with running_api(configuration) as api, browsing() as tab:
+        async with running_api(configuration) as api, browsing(chromium) as tab:
             page = tab.page
             await page.goto(f"{api.url}/")
             await page.get_by_role("tab", name="Library").click()

@@ -4,16 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 
 from rag.documents import Passage
 from tests.chatbot.frontends.http_api.page.test_chat_page import ask
 from tests.fakes.api_server import ScriptedEngine, configured, running_api
-from tests.fakes.browser import browsing, needs_chromium
+from tests.fakes.browser import browsing, in_one_chromium
 from tests.fakes.model import ScriptedModel, calls, says
 from tools.base import ToolContext, ToolResult, tool
 
-pytestmark = needs_chromium
+pytestmark = in_one_chromium
 EVIL = "https://evil.example"
 HTML = [
     "<script>window.ran=1</script>",
@@ -96,8 +96,8 @@ async def untouched(tab: Any, url: str) -> None:
 
 
 @pytest.mark.usefixtures("hostile_tools")
-async def test_nothing_that_a_model_or_a_page_wrote_runs_or_loads_anything(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path), hostile_model) as api, browsing() as tab:
+async def test_nothing_that_a_model_or_a_page_wrote_runs_or_loads_anything(tmp_path: Path, chromium: Browser) -> None:
+    async with running_api(configured(tmp_path), hostile_model) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, HTML[1])
@@ -120,8 +120,8 @@ async def test_nothing_that_a_model_or_a_page_wrote_runs_or_loads_anything(tmp_p
         await untouched(tab, api.url)
 
 
-async def test_a_file_whose_name_and_text_are_hostile_is_only_read(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+async def test_a_file_whose_name_and_text_are_hostile_is_only_read(tmp_path: Path, chromium: Browser) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await page.get_by_role("tab", name="Library").click()
@@ -142,9 +142,9 @@ async def test_a_file_whose_name_and_text_are_hostile_is_only_read(tmp_path: Pat
             await page.keyboard.press("Escape")
 
 
-async def test_the_browser_itself_refuses_what_the_page_does_not_have(tmp_path: Path) -> None:
+async def test_the_browser_itself_refuses_what_the_page_does_not_have(tmp_path: Path, chromium: Browser) -> None:
     """Were there a hole in the page, its headers would still hold."""
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         await tab.page.goto(f"{api.url}/")
         refused = await tab.page.evaluate(
             """async (evil) => {

@@ -3,18 +3,17 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 
-from rag.embedding.backends import EMBEDDING_BACKENDS
+from chatbot.engine.people import OWNER
 from tests.chatbot.frontends.http_api.page.test_chat_page import ask, at_peace
 from tests.fakes.api_server import configured, running_api
-from tests.fakes.browser import NARROW, browsing, needs_chromium
-from tests.fakes.embedder import WordEmbedder
+from tests.fakes.browser import NARROW, browsing, in_one_chromium
 from tests.fakes.model import ScriptedModel, says
 from tests.fakes.openai import FakeOpenAI, Said
 from tests.fakes.profiles import write_profile
 
-pytestmark = needs_chromium
+pytestmark = in_one_chromium
 DROP = """([name, text]) => {
     const data = new DataTransfer();
     data.items.add(new File([text], name, { type: "text/markdown" }));
@@ -24,14 +23,9 @@ DROP = """([name, text]) => {
 }"""
 
 
-@pytest.fixture
-def quick_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EMBEDDING_BACKENDS, "local", lambda *_: WordEmbedder())
-
-
 @pytest.mark.usefixtures("quick_embedder")
-async def test_a_dropped_file_is_read_found_and_opened(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+async def test_a_dropped_file_is_read_found_and_opened(tmp_path: Path, chromium: Browser) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         text = "# Herons\n\nHerons stand still until a fish comes by.\n"
@@ -49,8 +43,8 @@ async def test_a_dropped_file_is_read_found_and_opened(tmp_path: Path) -> None:
         at_peace(tab, api)
 
 
-async def test_conversations_are_found_opened_renamed_copied_and_deleted(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+async def test_conversations_are_found_opened_renamed_copied_and_deleted(tmp_path: Path, chromium: Browser) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         page = tab.page
         await api.ask("When does the ferry leave?")
         await api.ask("What do herons eat?")
@@ -85,9 +79,9 @@ async def test_conversations_are_found_opened_renamed_copied_and_deleted(tmp_pat
         at_peace(tab, api)
 
 
-async def test_a_question_is_asked_again_in_the_place_of_the_first_answer(tmp_path: Path) -> None:
+async def test_a_question_is_asked_again_in_the_place_of_the_first_answer(tmp_path: Path, chromium: Browser) -> None:
     script = [says("At nine."), says("At ten.")]
-    async with running_api(configured(tmp_path), lambda _: ScriptedModel(script)) as api, browsing() as tab:
+    async with running_api(configured(tmp_path), lambda _: ScriptedModel(script)) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         await ask(page, "When?")
@@ -99,8 +93,10 @@ async def test_a_question_is_asked_again_in_the_place_of_the_first_answer(tmp_pa
         await expect(page.locator(".asked-text")).to_have_text(["When?"])
 
 
-async def test_facts_are_added_agreed_to_and_forgotten_in_the_drawer_of_a_narrow_screen(tmp_path: Path) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing(NARROW) as tab:
+async def test_facts_are_added_agreed_to_and_forgotten_in_the_drawer_of_a_narrow_screen(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium, NARROW) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         opener = page.get_by_role("button", name="Conversations, library and memory")
@@ -118,10 +114,34 @@ async def test_facts_are_added_agreed_to_and_forgotten_in_the_drawer_of_a_narrow
         at_peace(tab, api)
 
 
-async def test_another_model_answers_once_it_is_chosen(tmp_path: Path) -> None:
+async def test_a_reminder_is_told_on_the_page_when_it_is_due(tmp_path: Path, chromium: Browser) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium, NARROW) as tab:
+        page = tab.page
+        reminders = (await api.service.chats.desk(OWNER)).reminders
+        now = reminders.clock()
+        await reminders.add_reminder("in 20 minutes tea")
+        await reminders.add_reminder("in 3 hours ring Ann")
+        await page.clock.install()
+        await page.goto(f"{api.url}/")
+        await page.get_by_role("button", name="Conversations, library and memory").click()
+        await page.get_by_role("tab", name="Memory").click()
+        await page.get_by_role("button", name="Cancel: ring Ann").click()
+        await expect(page.locator("#reminders-list li")).to_have_count(1)
+        await page.keyboard.press("Escape")
+        reminders.clock = lambda: now + 1201
+        await page.clock.run_for(21_000)
+        await expect(page.get_by_role("log", name="Reminders")).to_contain_text("Reminder: tea")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+        await page.get_by_role("button", name="Done: Reminder: tea").click()
+        await expect(page.get_by_role("log", name="Reminders")).to_be_empty()
+        await expect(page.get_by_label("Your question")).to_be_focused()
+        at_peace(tab, api)
+
+
+async def test_another_model_answers_once_it_is_chosen(tmp_path: Path, chromium: Browser) -> None:
     async with FakeOpenAI([Said("Hello from the other one.")] * 5) as server:
         configuration = configured(tmp_path, **{"openai.base_url": server.base_url})
-        async with running_api(configuration) as api, browsing() as tab:
+        async with running_api(configuration) as api, browsing(chromium) as tab:
             page = tab.page
             await page.goto(f"{api.url}/")
             await page.get_by_label("Model").select_option("openai:fake")
@@ -130,10 +150,12 @@ async def test_another_model_answers_once_it_is_chosen(tmp_path: Path) -> None:
             at_peace(tab, api)
 
 
-async def test_a_profile_greets_and_says_how_answers_are_made_once_it_is_chosen(tmp_path: Path) -> None:
+async def test_a_profile_greets_and_says_how_answers_are_made_once_it_is_chosen(
+    tmp_path: Path, chromium: Browser
+) -> None:
     write_profile(tmp_path, "clerk", {}, system="Answer as a clerk.", greeting="Answers as a **clerk**.")
     model = ScriptedModel([says("Yes."), says("No.")])
-    async with running_api(configured(tmp_path), lambda _: model) as api, browsing() as tab:
+    async with running_api(configured(tmp_path), lambda _: model) as api, browsing(chromium) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
         profile = page.get_by_label("Profile")

@@ -3,13 +3,13 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
-from playwright.async_api import Page
+import pytest_asyncio
+from playwright.async_api import Browser, Page
 
 from tests.fakes.api_server import configured, running_api
-from tests.fakes.browser import browsing, needs_chromium
+from tests.fakes.browser import browsing, in_one_chromium
 
-pytestmark = needs_chromium
+pytestmark = in_one_chromium
 READ = """async (text) => {
     const { showMarkdown } = await import("/page/markdown.js");
     const root = document.createElement("div");
@@ -64,9 +64,9 @@ ENDLESS = {
 }
 
 
-@pytest.fixture
-async def page(tmp_path: Path) -> AsyncIterator[Page]:
-    async with running_api(configured(tmp_path)) as api, browsing() as tab:
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(tmp_path: Path, chromium: Browser) -> AsyncIterator[Page]:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
         await tab.page.goto(f"{api.url}/")
         yield tab.page
 
