@@ -185,6 +185,8 @@ export class Conversation {
     }
     turn?.endText();
     turn?.finish("");
+    // What went on then goes on no more.
+    this.tell("");
   }
 
   /** Show what was said here meanwhile, in another tab say; whether something was. */

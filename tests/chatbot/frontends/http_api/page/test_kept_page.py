@@ -56,6 +56,7 @@ async def test_conversations_are_found_opened_renamed_copied_and_deleted(tmp_pat
         await entries.click()
         await expect(page.locator(".asked-text")).to_have_text("What do herons eat?")
         await expect(page.locator(".sources")).to_contain_text("Ferry timetable")
+        await expect(page.locator("#status")).to_be_empty()
         await page.get_by_text("More", exact=True).click()
         await page.get_by_role("button", name="Rename").click()
         await page.get_by_role("dialog").get_by_role("textbox").fill("Birds")
