@@ -14,6 +14,7 @@ from chatbot.frontends.ending import run_to_end
 from chatbot.frontends.library_cli.arguments import named_collections
 from chatbot.frontends.library_cli.copying import copy
 from chatbot.frontends.library_cli.job import Job
+from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import print_clean
 from chatbot.library.opening import make_embedders, open_library
 from rag.backends import is_begun
@@ -86,18 +87,24 @@ def tell_aside(text: str) -> None:
 
 async def with_library(config: Config, arguments: argparse.Namespace, work: Callable[[Job], Awaitable[int]]) -> int:
     """Open the library for a command, and close it again."""
-    embedders = make_embedders(config, make_reach(config, tell_aside), tell_aside)
+    line = ProgressLine(sys.stderr)
+
+    def tell(text: str) -> None:
+        line.clear()
+        tell_aside(text)
+
+    embedders = make_embedders(config, make_reach(config, tell), tell)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(embedders.close)
         if arguments.command in BEGINNING_COMMANDS and embedders.library is embedders.local:
             # A process that is soon over would never come to make it in the background.
-            await embedders.prepare(tell_aside)
+            await embedders.prepare(tell)
         reranking = await open_reranking(config, stack) if arguments.command == "search" else None
         library = await open_library(config, embedders, reranking)
         stack.push_async_callback(library.close)
         if arguments.command not in BEGINNING_COMMANDS:
             await require_collections(library, named_collections(arguments))
-        return await work(Job(library, config, arguments, sys.stdout, sys.stderr))
+        return await work(Job(library, config, arguments, sys.stdout, sys.stderr, line))
 
 
 async def open_reranking(config: Config, stack: AsyncExitStack) -> Reranking | None:

@@ -5,7 +5,6 @@ from dataclasses import asdict
 
 from chatbot.frontends.library_cli.job import Job, format_table
 from chatbot.frontends.library_cli.listing import document_lines, fields_of
-from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.library.contents import KINDS
 from chatbot.library.progress import counted, index_of
 from chatbot.library.removal import remove_named
@@ -77,12 +76,11 @@ async def doctor(job: Job) -> int:
 
 async def rebuild(job: Job) -> int:
     """Make the indexes anew."""
-    line = ProgressLine(job.aside)
     started = time.monotonic()
     try:
-        chunks = await job.library.rebuild(lambda done, total: line.show(f"{done:,} of {total:,} chunks embedded"))
+        chunks = await job.library.rebuild(lambda done, total: job.line.show(f"{done:,} of {total:,} chunks embedded"))
     finally:
-        line.clear()
+        job.line.clear()
     seconds = time.monotonic() - started
     if job.as_json:
         job.print_json({"chunks": chunks, "seconds": round(seconds, 3)})

@@ -3,11 +3,11 @@
 import asyncio
 from contextlib import aclosing
 from typing import Any
+from urllib.parse import urlsplit
 
 from chatbot.engine.network import make_page_client, make_reach
 from chatbot.frontends.library_cli.interruption import INGEST_INTERRUPTED, stop_on_interrupt
 from chatbot.frontends.library_cli.job import Job, wrap_text
-from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import short_source
 from chatbot.library.crawl import SiteIngest, SiteRequest, SiteSummary, open_crawler
 from chatbot.library.progress import counted, is_url
@@ -60,7 +60,6 @@ class SiteReport:
         self._job = job
         self._request = request
         self._work = work
-        self._line = ProgressLine(job.aside)
         self._trouble: NetworkError | None = None
         self._visited = 0
 
@@ -72,7 +71,7 @@ class SiteReport:
             try:
                 await self._follow_work()
                 if self._work.summary.chunks and not presses:
-                    self._line.show("bringing the vector index up to date")
+                    self._job.line.show("bringing the vector index up to date")
                     await self._job.library.catch_up()
             except asyncio.CancelledError:
                 # The second Ctrl-C; what was done until then is told all the same.
@@ -82,7 +81,7 @@ class SiteReport:
                 if not self._visited:
                     raise
                 self._trouble = error
-        self._line.clear()
+        self._job.line.clear()
         advice = "" if presses else await self._work.language_advice()
         return self._finish(advice, interrupted=bool(presses))
 
@@ -91,16 +90,17 @@ class SiteReport:
             async for visit in visits:
                 self._visited += 1
                 if self._job.arguments.verbose and not self._job.as_json:
-                    self._line.clear()
                     self._job.print_text(_visit_line(visit))
-                self._line.show(await asyncio.to_thread(self._progress_text, visit))
+                self._job.line.show(await asyncio.to_thread(self._progress_text, visit))
 
     def _progress_text(self, visit: PageRecord) -> str:
         crawler, summary = self._work.crawler, self._work.summary
         waiting = crawler.store.count_waiting(crawler.limits.depth)
         rate = crawler.client.requests / max(summary.seconds, 0.1)
         pages = counted(summary.pages + summary.unchanged, "page")
-        return f"{pages}, {waiting:,} in the queue, {rate:.1f} requests/s - {visit.address}"
+        # All are on one site, and the line is short.
+        path = urlsplit(visit.address)._replace(scheme="", netloc="").geturl()
+        return f"{pages}, {waiting:,} in the queue, {rate:.1f} requests/s - {path}"
 
     def _finish(self, advice: str, *, interrupted: bool) -> int:
         summary = self._work.summary
@@ -135,7 +135,7 @@ class SiteReport:
         job = self._job
         _list_pages(job, "Failed:", summary.failures, summary.failed)
         _list_pages(job, "No longer on the site:", [(address, "") for address in summary.gone], len(summary.gone))
-        job.print_text(("" if summary.ending else "Stopped. ") + str(summary))
+        job.print_text(wrap_text(("" if summary.ending else "Stopped. ") + str(summary), 0))
         if left := summary.left_out():
             job.print_text(wrap_text(f"Left out: {', '.join(left)}.", 0))
         if beyond := self._beyond(summary):

@@ -9,7 +9,6 @@ from chatbot.conversation.events import Progress
 from chatbot.frontends.library_cli.arguments import names_shape
 from chatbot.frontends.library_cli.interruption import INGEST_INTERRUPTED, stop_on_interrupt
 from chatbot.frontends.library_cli.job import Job, wrap_text
-from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import HEADED, short_source
 from chatbot.library.ingest import Indexed, Ingest, Summary
 from chatbot.library.progress import counted
@@ -48,7 +47,7 @@ async def ingest(job: Job) -> int:
         try:
             await report.follow_work()
             if work.chunks and not presses:
-                report.line.show("bringing the vector index up to date")
+                job.line.show("bringing the vector index up to date")
                 await job.library.catch_up()
         except asyncio.CancelledError:
             # The second Ctrl-C; what was done until then is told all the same.
@@ -57,7 +56,7 @@ async def ingest(job: Job) -> int:
         except (DocumentError, NetworkError, Fault):
             # The first failure, which is in the summary.
             pass
-    report.line.clear()
+    job.line.clear()
     verified = await verify_ingest(job, report.first) if job.arguments.verify and report.first and not presses else []
     report.advice = "" if presses else await work.language_advice()
     return report.finish_report(verified, interrupted=bool(presses))
@@ -73,13 +72,12 @@ async def change_shape(job: Job) -> None:
         f"{job.config.rag.collection} was cut at {changed.before.describe()} and is cut at"
         f" {changed.now.describe()} from now on: {held} {'is' if changed.documents == 1 else 'are'} cut anew."
     )
-    line = ProgressLine(job.aside)
-    line.show("cutting anew")
+    job.line.show("cutting anew")
     try:
         if not await job.library.cutting.finish_cutting():
             job.print_aside("That sends the texts to the embedding server: magpie rag rebuild does it.")
     finally:
-        line.clear()
+        job.line.clear()
 
 
 async def shape_of(job: Job) -> ChunkShape:
@@ -106,7 +104,6 @@ class IngestReport:
     """What is told of the work while it goes on, and at its end."""
 
     def __init__(self, job: Job, work: Ingest) -> None:
-        self.line = ProgressLine(job.aside)
         self.first: Indexed | None = None
         self.advice = ""
         """What to change so that all of it can be found."""
@@ -119,7 +116,7 @@ class IngestReport:
         async with aclosing(self._work.run(self._job.arguments.targets)) as steps:
             async for step in steps:
                 if isinstance(step, Progress):
-                    self.line.show(self._progress_text(step))
+                    self._job.line.show(self._progress_text(step))
                 else:
                     self.first = self.first or step
                     await self._tell_file(step)
@@ -140,7 +137,6 @@ class IngestReport:
             numbers = {"documents": step.documents, "chunks": step.chunks}
             self._indexed.append({"file": step.name, **numbers, "begins": begins})
             return
-        self.line.clear()
         self._job.print_text(
             f"{short_source(step.name)}: {counted(step.documents, 'document')}, {counted(step.chunks, 'chunk')}\n"
             + "\n".join(f"{begin['start']:>8}  {one_line(str(begin['text']), 48)}" for begin in begins)

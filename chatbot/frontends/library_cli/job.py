@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from chatbot.config import Config
+from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.plain import print_clean
 from rag.library import Library
 from utils.text import json_line
@@ -25,6 +26,8 @@ class Job:
     out: TextIO
     aside: TextIO
     """For everything that is not what was asked for."""
+    line: ProgressLine
+    """Tells on it how far the work is; whatever is printed takes its place."""
 
     @property
     def as_json(self) -> bool:
@@ -33,14 +36,17 @@ class Job:
 
     def print_text(self, text: str) -> None:
         """Print a line, or several."""
+        self.line.clear()
         print_clean(text, self.out)
 
     def print_aside(self, text: str) -> None:
         """Print a line, or several, beside what was asked for."""
+        self.line.clear()
         print_clean(text, self.aside)
 
     def print_json(self, fields: dict[str, Any]) -> None:
         """Print an object on one line."""
+        self.line.clear()
         print_clean(json_line(fields), self.out)
 
 

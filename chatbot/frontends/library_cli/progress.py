@@ -27,7 +27,8 @@ class ProgressLine:
 
     def clear(self) -> None:
         """Leave the line empty for other output."""
-        if self._terminal and self._last:
+        if self._last:
+            self._last = 0.0
             self._rewrite_line("")
 
     def _rewrite_line(self, text: str) -> None:

@@ -9,7 +9,6 @@ from datetime import datetime
 from chatbot.conversation.events import Notice, Progress
 from chatbot.frontends.ending import handling_signals
 from chatbot.frontends.library_cli.job import Job, wrap_text
-from chatbot.frontends.library_cli.progress import ProgressLine
 from chatbot.frontends.library_cli.search import short_source
 from chatbot.library.progress import counted
 from chatbot.library.watch import Followed, LibraryWatch
@@ -37,7 +36,7 @@ async def watch(job: Job) -> int:
             )
     finally:
         await watching.close()
-        report.line.clear()
+        job.line.clear()
     report.tell_ended()
     return 0 if ended.done() else 1
 
@@ -59,7 +58,6 @@ class WatchReport:
     """What is told of the work: a line each time that something changed."""
 
     def __init__(self, job: Job) -> None:
-        self.line = ProgressLine(job.aside)
         self._job = job
         self._read = self._removed = 0
 
@@ -67,9 +65,8 @@ class WatchReport:
         """Print it."""
         if isinstance(news, Progress):
             if news.done < news.total:
-                self.line.show(f"{news.label}: {news.done:,} of {news.total:,} files")
+                self._job.line.show(f"{news.label}: {news.done:,} of {news.total:,} files")
             return
-        self.line.clear()
         if isinstance(news, Notice):
             self._job.print_aside(wrap_text(news.text, 0))
         else:

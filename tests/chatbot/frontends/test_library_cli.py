@@ -1,3 +1,4 @@
+import argparse
 import io
 import json
 import os
@@ -6,12 +7,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from chatbot.cli import main, parse_arguments, settings_from_options
-from chatbot.config import CHECKOUT, load_configuration
+from chatbot.config import CHECKOUT, Config, load_configuration
 from chatbot.engine.engine import Engine
 from chatbot.frontends.library_cli.arguments import named_collections
 from chatbot.frontends.library_cli.commands import require_collections, require_library, run, work_of
@@ -73,7 +74,7 @@ async def rag(
     try:
         if arguments.command != "ingest":
             await require_collections(library, named_collections(arguments))
-        code = await work_of(arguments.command)(Job(library, config, arguments, out, aside))
+        code = await work_of(arguments.command)(Job(library, config, arguments, out, aside, ProgressLine(aside)))
     finally:
         await library.close()
     return code, re.sub(r"\d+\.\d s", "… s", out.getvalue()), aside.getvalue()
@@ -472,6 +473,18 @@ def test_progress_is_a_line_on_a_terminal_and_nothing_elsewhere():
         line.show("at once again")
         line.clear()
     assert (terminal.getvalue(), pipe.getvalue()) == ("\r\x1b[Kone file\r\x1b[K", "")
+
+
+def test_what_is_said_meanwhile_takes_the_place_of_the_progress():
+    terminal, out = Terminal(), io.StringIO()
+    job = Job(cast(Library, None), Config(), argparse.Namespace(), out, terminal, ProgressLine(terminal))
+    job.line.show("7 chunks")
+    job.print_aside("10.0.0.1 is a private address.")
+    job.print_text("Done.")
+    assert (terminal.getvalue(), out.getvalue()) == (
+        "\r\x1b[K7 chunks\r\x1b[K10.0.0.1 is a private address.\n",
+        "Done.\n",
+    )
 
 
 def magpie(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

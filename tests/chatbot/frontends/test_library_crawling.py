@@ -14,6 +14,7 @@ from chatbot.cli import parse_arguments, settings_from_options
 from chatbot.config import load_configuration
 from chatbot.frontends.library_cli.ingest import ingest
 from chatbot.frontends.library_cli.job import Job
+from chatbot.frontends.library_cli.progress import ProgressLine
 from rag.library import Library
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.large_site import LargeSite
@@ -36,7 +37,7 @@ async def run_ingest(folder: Path, site: LargeSite, *argv: str, private: bool = 
     library = await Library.open(config.library_folder, config.library, WordEmbedder())
     out, aside = io.StringIO(), io.StringIO()
     try:
-        code = await ingest(Job(library, config, arguments, out, aside))
+        code = await ingest(Job(library, config, arguments, out, aside, ProgressLine(aside)))
     finally:
         await library.close()
     return code, re.sub(r"\(\d+\.\d s, \d+\.\d requests/s\)", "(…)", out.getvalue()), aside.getvalue()

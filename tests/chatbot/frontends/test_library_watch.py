@@ -14,6 +14,7 @@ from chatbot.cli import parse_arguments, settings_from_options
 from chatbot.config import load_configuration
 from chatbot.frontends.library_cli.commands import work_of
 from chatbot.frontends.library_cli.job import Job
+from chatbot.frontends.library_cli.progress import ProgressLine
 from rag.library import Library
 from tests.fakes.embedder import WordEmbedder
 from utils.errors import ConfigError
@@ -40,7 +41,7 @@ async def watched(
     config = load_configuration(options=decided, environment={"MAGPIE_CONFIG": ""}).values
     library, told = await Library.open(config.library_folder, config.rag, WordEmbedder()), asyncio.Event()
     out, aside = Printed(told), Printed(told)
-    work = asyncio.ensure_future(work_of("watch")(Job(library, config, arguments, out, aside)))
+    work = asyncio.ensure_future(work_of("watch")(Job(library, config, arguments, out, aside, ProgressLine(aside))))
     work.add_done_callback(lambda _: told.set())
     try:
         for words, act in [*acts, (ends, lambda: os.kill(os.getpid(), signal.SIGINT))]:
