@@ -1,6 +1,6 @@
 """Run the library over Citus: its tests, a worker that is killed, a worker that is added, and how fast it is.
 
-    python -m benchmarks.citus ~/citus ~/pgvector --chunks 100000
+    python -m benchmarks.citus ~/citus ~/pgvector --chunks 100000 1000000
 
 The two folders are the sources of Citus 13 and pgvector; nothing is downloaded. Debian's postgresql-15 and
 postgresql-server-dev-15 have to be installed, with what ./configure of Citus asks for. What is built is installed for
@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.citus.cluster import Server, build, own_folder, running_cluster
@@ -49,16 +50,20 @@ async def run_deaths(user: str, kills: int) -> None:
         await add_third_worker(cluster, Path(folder))
 
 
-async def run_sizes(user: str, chunks: int) -> None:
-    """The same on one server without Citus, and on a coordinator with two workers."""
+def measure_alone(user: str, sizes: Sequence[int], minutes: float) -> None:
+    """A library of so many chunks on one server without Citus."""
     with own_folder(user) as folder:
         alone = Server(folder / "alone", user, citus=False)
         try:
-            await measure("one server", alone, [alone], chunks)
+            measure("one server", alone, [alone], sizes, minutes)
         finally:
             alone.stop()
+
+
+def measure_spread(user: str, sizes: Sequence[int], minutes: float) -> None:
+    """The same on a coordinator with two workers."""
     with running_cluster(user) as cluster:
-        await measure("coordinator and two workers", cluster.coordinator, cluster.servers, chunks)
+        measure("coordinator and two workers", cluster.coordinator, cluster.servers, sizes, minutes)
 
 
 def main() -> None:
@@ -68,9 +73,10 @@ def main() -> None:
     parser.add_argument("pgvector", type=Path)
     parser.add_argument("--built", action="store_true", help="both are installed already")
     parser.add_argument("--user", default="postgres", help="runs the servers where root starts this")
-    parser.add_argument("--only", choices=("suite", "deaths", "sizes"))
+    parser.add_argument("--only", choices=("suite", "deaths", "alone", "spread"))
     parser.add_argument("--kills", type=int, default=5)
-    parser.add_argument("--chunks", type=int, default=100_000, help="generated, with generated vectors")
+    parser.add_argument("--chunks", type=int, nargs="+", default=[100_000, 1_000_000], help="generated, with vectors")
+    parser.add_argument("--minutes", type=float, default=600.0, help="for putting in those of one size, at most")
     asked = parser.parse_args()
     if not asked.built:
         build(asked.citus.resolve(), asked.pgvector.resolve())
@@ -79,8 +85,10 @@ def main() -> None:
             run_suite(cluster.coordinator.address)
     if asked.only in (None, "deaths"):
         asyncio.run(run_deaths(asked.user, asked.kills))
-    if asked.only in (None, "sizes"):
-        asyncio.run(run_sizes(asked.user, asked.chunks))
+    if asked.only in (None, "alone"):
+        measure_alone(asked.user, asked.chunks, asked.minutes)
+    if asked.only in (None, "spread"):
+        measure_spread(asked.user, asked.chunks, asked.minutes)
 
 
 if __name__ == "__main__":

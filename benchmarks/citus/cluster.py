@@ -22,7 +22,10 @@ _OPTIONS = {
     "max_connections": "200",
     "max_prepared_transactions": "200",
     "wal_level": "logical",
-    "shared_buffers": "256MB",
+    "shared_buffers": "1GB",
+    "maintenance_work_mem": "1500MB",
+    "max_wal_size": "4GB",
+    "checkpoint_timeout": "15min",
     "citus.shard_count": str(SHARDS),
     "citus.node_conninfo": "sslmode=disable",
 }
@@ -91,9 +94,7 @@ class Server:
 
     def kill(self) -> None:
         """Kill it as a machine does that loses its power."""
-        command = ["pgrep", "-P", str(self._process.pid)]
-        children = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        for each in (self._process.pid, *map(int, children.split())):
+        for each in (self._process.pid, *self._children()):
             with suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
         self._process.wait()
@@ -103,6 +104,17 @@ class Server:
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait()
 
+    def work_seconds(self) -> float:
+        """Seconds of a processor that it has used, those of its connections among them."""
+        own, *children = [self._process.pid, *self._children()]
+        ticks = sum(sum(_ticks(pid)[:2]) for pid in children) + sum(_ticks(own))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def _children(self) -> list[int]:
+        command = ["pgrep", "-P", str(self._process.pid)]
+        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        return [int(pid) for pid in found.split()]
+
     def execute(
         self, statement: str, values: Sequence[object] = (), *, database: str = "magpie"
     ) -> list[tuple[object]]:
@@ -111,6 +123,15 @@ class Server:
         with psycopg.connect(address, autocommit=True) as connection:
             cursor = connection.execute(statement.encode(), values)
             return cursor.fetchall() if cursor.description else []
+
+
+def _ticks(pid: int) -> list[int]:
+    """What a process has used in its own code and in the kernel, then what those have that ended; none of one gone."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return [0]
+    return [int(number) for number in told[11:15]]
 
 
 class Cluster:

@@ -14,6 +14,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 
 from rag.postgres.adapters import make_adapters
 from rag.postgres.connection_string import hosts_of
+from rag.postgres.distribution import is_distributed
 from rag.postgres.schema import LIBRARY_SCHEMA, prepare_tables
 from rag.stored import damaged_library
 from utils.errors import LibraryError, Offline
@@ -60,6 +61,8 @@ class PostgresDatabase:
             with psycopg.connect(address, **options) as connection:
                 _begin_connection(connection)
                 prepare_tables(connection)
+                self.spread = is_distributed(connection)
+                """Whether the tables are spread over the servers of Citus."""
             self._pool = ConnectionPool[Connection[Row]](
                 address,
                 kwargs=options,

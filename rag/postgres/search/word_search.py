@@ -68,7 +68,8 @@ class WordSearch:
             "vectors": vectors_of(self._vectors.fingerprint),
             "graph": self._vectors.graph,
         }
-        return _read_hits(self._database.read(_query_of(passing, bool(held)), values))
+        query = _query_of(passing, bool(held), self._database.spread)
+        return _read_hits(self._database.read(query, values))
 
 
 def _read_hits(rows: Sequence[Row]) -> WordHits:
@@ -90,8 +91,13 @@ def _read_hits(rows: Sequence[Row]) -> WordHits:
     return found
 
 
-def _query_of(passing: str, exact: bool) -> str:
-    """The statement; `passing` is a query of the documents that are let through."""
+def _query_of(passing: str, exact: bool, spread: bool) -> str:
+    """The statement; `passing` is a query of the documents that are let through, `spread` whether Citus has the tables.
+
+    There each server scores what it has, and reads it several times: read once, as one server best does, all of it
+    would go to the coordinator. What is to be found exactly goes there, as Citus would otherwise misread its statement.
+    """
+    weighed = _WEIGHED.format(kept="NOT MATERIALIZED" if spread and not exact else "MATERIALIZED")
     wanted = "JOIN passing f ON f.id = p.document" if passing else ""
     parts = [
         f"SELECT {_TERM_ROW}, 0::bigint, term, chunk_rarity, TRUE FROM weighed WHERE chunk_weight IS NOT NULL",
@@ -114,7 +120,7 @@ def _query_of(passing: str, exact: bool) -> str:
     ordered = (
         f"SELECT * FROM ({' UNION ALL '.join(parts)}) found (kind, key, name, score, told) ORDER BY 1, 4 DESC, 2, 3"
     )
-    return f"{beginning}{_WEIGHED}{_BEST.format(wanted=wanted)}{more} {ordered}"
+    return f"{beginning}{weighed}{_BEST.format(wanted=wanted)}{more} {ordered}"
 
 
 def _score(weight: str, count: str, length: str, average: str) -> str:
@@ -142,14 +148,15 @@ _WEIGHED = f"""sizes AS (
         greatest(max(terms) FILTER (WHERE counted = '{CHUNK_TOTAL}'), 1)::float8 AS chunk_terms,
         coalesce(max(records) FILTER (WHERE counted = %(vectors)s), 0) AS vectors
     FROM totals WHERE collection = %(collection)s
-), postings AS MATERIALIZED (
+), postings AS {{kept}} (
     SELECT term, document, frequency, length, places FROM terms
     WHERE collection = %(collection)s AND term = ANY(%(terms)s::text[])
+), had AS (
+    SELECT term, count(*) FILTER (WHERE frequency > 0) AS documents, sum(cardinality(places)) AS chunks
+    FROM postings GROUP BY term
 ), counted AS (
-    SELECT a.term, a.weight, count(p.document) FILTER (WHERE p.frequency > 0)::float8 AS documents,
-        coalesce(sum(cardinality(p.places)), 0)::float8 AS chunks
-    FROM unnest(%(terms)s::text[], %(weights)s::float8[]) AS a (term, weight) LEFT JOIN postings p ON p.term = a.term
-    GROUP BY a.term, a.weight
+    SELECT a.term, a.weight, coalesce(h.documents, 0)::float8 AS documents, coalesce(h.chunks, 0)::float8 AS chunks
+    FROM unnest(%(terms)s::text[], %(weights)s::float8[]) AS a (term, weight) LEFT JOIN had h ON h.term = a.term
 ), weighed AS MATERIALIZED (
     SELECT term, {_rarity("s.chunks", "c.chunks")} AS chunk_rarity,
         CASE WHEN {_telling("s.chunks", "c.chunks")}
@@ -163,7 +170,7 @@ _WEIGHED = f"""sizes AS (
 _BEST = f""", best_chunks AS (
     SELECT p.document, (place >> 32)::integer AS ordinal,
         sum({_score("w.chunk_weight", _COUNT_IN, _LENGTH_IN, "w.chunk_average")}) AS score
-    FROM postings p JOIN weighed w ON w.term = p.term {{wanted}}, unnest(p.places) AS place
+    FROM (SELECT term, document, unnest(places) AS place FROM postings) p JOIN weighed w ON w.term = p.term {{wanted}}
     WHERE w.chunk_weight IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT %(depth)s
 ), best_documents AS (
     SELECT p.document, sum({_score("w.document_weight", "p.frequency", "p.length", "w.document_average")}) AS score
