@@ -32,6 +32,8 @@ class Terminal:
             dimensions=(rows, columns),
             encoding="utf-8",
             cwd=str(folder),
+            # select() knows no file beyond the thousandth, and a long run of tests may have so many.
+            use_poll=True,
         )
 
     @property

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from chatbot.conversation.conversation import Compaction
@@ -94,6 +94,7 @@ def said_here(value):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(values=[Spent(Usage(0), "\ud800")], typed="")
 @given(st.lists(VALUES, min_size=1, max_size=6), ANY_TEXT)
 async def test_export_import_and_export_again_are_the_same_bytes(tmp_path_factory, values, typed):
     folder = tmp_path_factory.mktemp("transfer")
