@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from chatbot.conversation.usage import Usage
 from chatbot.history.entries import SPAN, Spent, TurnAnswered, key_of
 from chatbot.history.log import Read
-from utils.text import well_formed
 
 _USAGE_NAMES = tuple(one.name for one in fields(Usage))
 _EARLIER_COPY = (
@@ -39,9 +38,9 @@ def note_spending(db: sqlite3.Connection, reads: Iterable[Read]) -> None:
         (
             read.row.id,
             read.row.created,
-            well_formed(read.value.model),
+            read.value.model,
             isinstance(read.value, TurnAnswered),
-            well_formed(read.value.purpose) if isinstance(read.value, Spent) else "",
+            read.value.purpose if isinstance(read.value, Spent) else "",
             *astuple(read.value.usage),
         )
         for read in reads

@@ -33,7 +33,8 @@ def add_values(db: sqlite3.Connection, line: Line, values: Sequence[AnyValue], c
         make_row(first + place, label, created, body) for place, (label, body) in enumerate(map(encode_value, values))
     ]
     log.insert_rows(db, rows)
-    return catalog.add_entries(db, line, [Read(row, value) for row, value in zip(rows, values, strict=True)])
+    # As they can be written: what a value had beyond that, half a character say, is nowhere noted either.
+    return catalog.add_entries(db, line, log.read_rows(rows)[0])
 
 
 def delete_sessions(db: sqlite3.Connection, lines: Sequence[Line]) -> None:

@@ -95,6 +95,7 @@ def said_here(value):
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(values=[Spent(Usage(0), "\ud800")], typed="")
+@example(values=[TurnAnswered(Usage(0), 1.0, "\ud800")], typed="")
 @given(st.lists(VALUES, min_size=1, max_size=6), ANY_TEXT)
 async def test_export_import_and_export_again_are_the_same_bytes(tmp_path_factory, values, typed):
     folder = tmp_path_factory.mktemp("transfer")
