@@ -45,8 +45,12 @@ def load_prompt(name: str) -> FewShot:
 
 def again_in(prompt: Sequence[Message], wrong: str, language: str) -> list[Message]:
     """The prompt and a reply that was not in a language (ISO 639-1), with the wish for one that is."""
-    asked = load_prompt("again").fill_question(language=language_name(language))
-    return [*prompt, Message("assistant", wrong), Message("user", asked)]
+    return asked_again(prompt, wrong, load_prompt("again").fill_question(language=language_name(language)))
+
+
+def asked_again(prompt: Sequence[Message], reply: str, wish: str) -> list[Message]:
+    """The prompt and a reply to it, with a wish for another one."""
+    return [*prompt, Message("assistant", reply), Message("user", wish)]
 
 
 def clip_middle(text: str, limit: int) -> str:

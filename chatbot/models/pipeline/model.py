@@ -244,7 +244,7 @@ class PipelineModel(WrappingModel):
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         length = None if plan.unless_sure else read_length(at.last_turn.question.content)
-        reply = reply_within(length, talk.anew, prompt, options) if length else talk.stream_reply(options)
+        reply = reply_within(length, talk, options) if length else talk.stream_reply(options)
         async with aclosing(reply) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts_itself(piece):

@@ -103,11 +103,11 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
     known = word_stems(" ".join([said, *chosen, *tables[0][0].cells])) | _SAID_OF_ANY
     unknown = telling_words(asked) - known
     by_row = kind in ("most", "least")
-    rows = [row for row in rows if _value_in(row, column) is not None] if column else []
+    figures = [(row, value) for row in rows if column and (value := _value_in(row, column)) is not None]
     # Of a single row the model reads the figure, as it may have several.
-    if len(rows) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
+    if len(figures) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
         return None
-    return _pick_rows(rows, column, kind) if by_row else _work_out(rows, column, kind, chosen)
+    return _pick_rows(figures, kind) if by_row else _work_out([value for _, value in figures], column, kind, chosen)
 
 
 def _rows_of(text: str) -> list[SpokenRow]:
@@ -178,18 +178,18 @@ def _is_in_month(cell: str, month: int) -> bool:
     return found is not None and int(found["month"]) == month
 
 
-def _pick_rows(rows: Sequence[SpokenRow], column: str, kind: str) -> ColumnAnswer | None:
+def _pick_rows(figures: Sequence[tuple[SpokenRow, Fraction]], kind: str) -> ColumnAnswer | None:
     """The row with the most or the least; several where they have as much."""
-    values = [_value_in(row, column) or Fraction(0) for row in rows]
+    values = [value for _, value in figures]
     best = max(values) if kind == "most" else min(values)
-    told = [row.spoken for row, value in zip(rows, values, strict=True) if value == best]
+    told = [row.spoken for row, value in figures if value == best]
     return ColumnAnswer("\n".join(told), stands_there=True) if len(told) <= MAX_TIED else None
 
 
-def _work_out(rows: Sequence[SpokenRow], column: str, kind: str, chosen: Sequence[str]) -> ColumnAnswer:
-    value = sum((_value_in(row, column) or Fraction(0) for row in rows), Fraction(0))
+def _work_out(values: Sequence[Fraction], column: str, kind: str, chosen: Sequence[str]) -> ColumnAnswer:
+    value = sum(values, Fraction(0))
     if kind == "average":
-        value = round(value / len(rows), MAX_DECIMALS)
+        value = round(value / len(values), MAX_DECIMALS)
     of = f" ({', '.join(chosen)})" if chosen else ""
-    told = f"The {kind} of {column}{of} in {len(rows)} rows of the table is {decimal_text(value)}."
+    told = f"The {kind} of {column}{of} in {len(values)} rows of the table is {decimal_text(value)}."
     return ColumnAnswer(told, stands_there=False)

@@ -14,7 +14,7 @@ from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.writing.repetition import goes_in_circles
 from chatbot.models.pipeline.writing.written import SentenceSplitter
-from chatbot.prompts.fewshot import again_in, load_prompt
+from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from utils.fence import fence_text, without_marks
 from utils.languages.detection import same_language
@@ -143,8 +143,9 @@ class Talk:
         """The first words of an eager reply."""
         self._question = question
 
-    def anew(self, prompt: Sequence[Message]) -> "Talk":
-        """A talk like this one with another prompt."""
+    def asked_again(self, wish: str) -> "Talk":
+        """The next reply, by a wish about what was said."""
+        prompt = asked_again(self._prompt, self.said.strip(), wish)
         return Talk(self._model, prompt, self._language, self._question, self._name, eager=self._eager)
 
     async def stream_reply(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:

@@ -1,12 +1,11 @@
 """How long a reply is to be at most where the message says so, and how many words and sentences one has."""
 
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
-from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.writing.talking import Talk
@@ -70,21 +69,15 @@ def read_length(message: str) -> WishedLength | None:
     return WishedLength(count, "words" if wish["words"] else "sentences") if count else None
 
 
-async def reply_within(
-    length: WishedLength,
-    make_talk: Callable[[Sequence[Message]], Talk],
-    prompt: Sequence[Message],
-    options: ReplyOptions,
-) -> AsyncGenerator[Piece, None]:
+async def reply_within(length: WishedLength, talk: Talk, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
     """A reply of a length, shown once it is known whether it has it: one that is longer is asked for once more.
 
     Nothing is cut off; the shorter one of the two is said.
     """
-    said = await _whole_reply(make_talk(prompt), options)
+    said = await _whole_reply(talk, options)
     if said and not length.fits(said):
         sizes = {"count": str(length.count(said)), "most": str(length.most), "unit": length.unit}
-        asked = Message("user", load_prompt("shorter").fill_question(**sizes))
-        again = await _whole_reply(make_talk([*prompt, Message("assistant", said), asked]), options)
+        again = await _whole_reply(talk.asked_again(load_prompt("shorter").fill_question(**sizes)), options)
         said = min(filter(None, [again, said]), key=length.count)
     yield Text(said)
     yield Done(Usage(), as_given=False)

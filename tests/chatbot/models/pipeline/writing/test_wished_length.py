@@ -62,8 +62,8 @@ async def said_within(length: WishedLength, *replies: Any) -> tuple[str, Scripte
     """What is said at last, and the model that said it."""
     model = ScriptedModel(list(replies))
     prompt = [Message("user", "Describe the sea in at most four words.")]
-    first = Talk(model, prompt, "en", prompt[0].content, "scripted")
-    pieces = [piece async for piece in reply_within(length, first.anew, prompt, BY_SETTINGS)]
+    talk = Talk(model, prompt, "en", prompt[0].content, "scripted")
+    pieces = [piece async for piece in reply_within(length, talk, BY_SETTINGS)]
     return "".join(piece.delta for piece in pieces if isinstance(piece, Text)), model
 
 
