@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict
 
 from utils.text import json_bytes
 
+SESSION_ID = r"^[A-Za-z0-9_-]{1,64}$"
+"""What the id of a conversation looks like, and that of a run of research, which is kept as one."""
+
 
 class CleanJson(JSONResponse):
     """JSON, whatever halves of characters texts from outside have."""

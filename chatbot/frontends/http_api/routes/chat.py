@@ -19,7 +19,7 @@ from chatbot.frontends.http_api.chats.sent_files import FileContent
 from chatbot.frontends.http_api.chats.streams import all_events, answer_headers, described_stream, stream_response
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import ApiService, PersonName, Service
-from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
+from chatbot.frontends.http_api.values import SESSION_ID, ApiModel, CleanJson, shown_with
 
 STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
@@ -96,7 +96,7 @@ class AgainRequest(AnswerWishes):
     """The last question of a conversation, to be answered again."""
 
     model_config = shown_with({"session": "261126-bq4fk2x"}, {"session": "261126-bq4fk2x", "model": "openai:gpt-5"})
-    session: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", examples=["261126-bq4fk2x"])]
+    session: Annotated[str, Field(pattern=SESSION_ID, examples=["261126-bq4fk2x"])]
 
 
 class ChatState(ApiModel):

@@ -8,7 +8,7 @@ from pydantic import Field
 from chatbot.frontends.http_api.chats.streams import while_connected
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import Desk
-from chatbot.frontends.http_api.values import ApiModel, CleanJson, shown_with
+from chatbot.frontends.http_api.values import SESSION_ID, ApiModel, CleanJson, shown_with
 from chatbot.research.state import ResearchState
 
 research_router = APIRouter(prefix="/api/research", tags=["research"])
@@ -33,7 +33,7 @@ class ResumedRun(ApiModel):
     """A run to go on with."""
 
     model_config = shown_with({"id": "261126-bq4fk2x"})
-    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    id: Annotated[str, Field(pattern=SESSION_ID)]
     """Of `unfinished`."""
 
 

@@ -11,7 +11,7 @@ from chatbot.engine.chat import Chat
 from chatbot.frontends.http_api.chats.held_chats import require_session
 from chatbot.frontends.http_api.errors import ApiRefusal
 from chatbot.frontends.http_api.service import Desk, PersonName, Service
-from chatbot.frontends.http_api.values import ApiModel, CleanJson
+from chatbot.frontends.http_api.values import SESSION_ID, ApiModel, CleanJson
 from chatbot.history.entries import Verdict
 from chatbot.history.export.documents import to_html, to_markdown
 from chatbot.history.feedback.marks import LONGEST_REASON, NotAnswered, marked_turns
@@ -20,7 +20,7 @@ from chatbot.history.search.sessions import SessionInfo
 
 EXPORT_TYPES = {"json": "application/json", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8"}
 sessions_router = APIRouter(prefix="/api/sessions", tags=["sessions"])
-SessionId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", examples=["261126-bq4fk2x"])]
+SessionId = Annotated[str, Path(pattern=SESSION_ID, examples=["261126-bq4fk2x"])]
 
 
 class SessionEntry(ApiModel):

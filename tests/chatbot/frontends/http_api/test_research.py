@@ -45,20 +45,26 @@ async def until_ended(api: RunningApi) -> dict[str, Any]:
     return standing
 
 
+async def begin_held(api: RunningApi, question: str) -> asyncio.Event:
+    """A run that is under way, and reads nothing until the event is set."""
+    reading, going = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        reading.set()
+        await going.wait()
+
+    await api.client.post("/api/research", json={"question": question})
+    desk = await api.service.chats.desk(OWNER)
+    desk.agent.use_model(ResearchModel([], before=lambda _: hold()))
+    await api.client.post("/api/research/begin")
+    await asyncio.wait_for(reading.wait(), 60)
+    return going
+
+
 async def cut_off(data: Path, question: str) -> None:
     """A run that is under way when the server ends."""
-    reading = asyncio.Event()
-
-    async def wait_for_ever() -> None:
-        reading.set()
-        await asyncio.Event().wait()
-
     async with researching_api(data) as api:
-        await api.client.post("/api/research", json={"question": question})
-        desk = await api.service.chats.desk(OWNER)
-        desk.agent.use_model(ResearchModel([], before=lambda _: wait_for_ever()))
-        await api.client.post("/api/research/begin")
-        await asyncio.wait_for(reading.wait(), 60)
+        await begin_held(api, question)
 
 
 async def test_a_plan_is_changed_carried_out_and_its_report_kept_as_a_conversation(tmp_path: Path) -> None:
@@ -82,18 +88,8 @@ async def test_a_plan_is_changed_carried_out_and_its_report_kept_as_a_conversati
 
 
 async def test_a_run_is_stopped_and_reports_what_it_has(tmp_path: Path) -> None:
-    reading, going = asyncio.Event(), asyncio.Event()
-
-    async def hold() -> None:
-        reading.set()
-        await going.wait()
-
     async with researching_api(tmp_path) as api:
-        await api.client.post("/api/research", json={"question": QUESTION})
-        desk = await api.service.chats.desk(OWNER)
-        desk.agent.use_model(ResearchModel([], before=lambda _: hold()))
-        await api.client.post("/api/research/begin")
-        await asyncio.wait_for(reading.wait(), 60)
+        going = await begin_held(api, QUESTION)
         assert (await api.client.post("/api/research", json={"question": QUESTION})).status_code == 400
         assert (await api.client.delete("/api/research")).status_code == 204
         going.set()
