@@ -7,7 +7,7 @@ from functools import cache
 
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import ADDRESS, attached_texts, standing_question
+from chatbot.models.dialogue import ADDRESS, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.arguments import (
     MAX_QUESTION_CHARS,
     asked_after,
@@ -17,13 +17,14 @@ from chatbot.models.pipeline.decision.arguments import (
     write_line,
 )
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
+from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, LibraryLook, decide_tool
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, same_language, wanted_language
 from utils.languages.language_names import locale_of
@@ -156,7 +157,9 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     query = await fill_query(model, prompt)
     if query and not same_language(query, language):
         query = await fill_query(model, again_in(prompt, query, language))
-    if not (query and adds_to(query, message) and same_language(query, language)) or is_glued(query, message, earlier):
+    said = f"{earlier} {answer_text(turns[-2])}"
+    taken = query and adds_to(query, message, said) and same_language(query, language)
+    if not taken or is_glued(query, message, earlier):
         query = message
         if count_words(message) <= CORRECTION and not asks_something(message):
             return f"{earlier} ({message})"
@@ -164,7 +167,8 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     lacking = (certainly or query == message) and len(names_in(query).split()) < (2 if language in CAPITALISED else 1)
     if not lacking:
         return query
-    nameless = certainly and query == message and not names_in(earlier)
+    pointing = certainly or points_back(message)
+    nameless = pointing and query == message and not names_in(earlier)
     return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
 
 
@@ -174,10 +178,14 @@ def with_names(message: str, earlier: str) -> str:
     return f"{message} ({named})" if named else message
 
 
-def adds_to(query: str, message: str) -> bool:
-    """Whether a query says more than a message, and what the message says: it is not another question."""
+def adds_to(query: str, message: str, before: str) -> bool:
+    """Whether a query says more than a message, and what the message says: it is not another question.
+
+    For a word that it leaves out it must have one of what was said before.
+    """
     said, asked = word_stems(query), word_stems(message)
-    return said != asked and len(asked & said) >= MIN_KEPT_SHARE * len(asked)
+    lost, taken = telling_words(message) - said, (said - asked) & word_stems(before)
+    return said != asked and len(asked & said) >= MIN_KEPT_SHARE * len(asked) and bool(taken or not lost)
 
 
 def is_glued(query: str, message: str, earlier: str) -> bool:

@@ -14,11 +14,12 @@ from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.editions import is_of_another_year
 from chatbot.models.pipeline.reading.evidence import asks_something, is_head, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces
 from chatbot.models.pipeline.writing.given import Supports, find_given
+from chatbot.models.pipeline.writing.lists import has_item, has_list
 from chatbot.models.pipeline.writing.subject import is_on_subject
-from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
-from chatbot.models.pipeline.writing.word_for_word import figures_in, has_item, has_list, says_as_own, told_by_row
+from chatbot.models.pipeline.writing.word_for_word import figures_in, says_as_own, told_by_row
 from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
@@ -85,9 +86,8 @@ class AnswerWriter:
             async for sentence in sentences:
                 if shown := await self._judge_sentence(sentence, supports):
                     yield Text(shown)
-        if self._form == "summary":
-            for sentence in self._missing_sentences():
-                yield Text(sentence)
+        for piece, number in lacking_pieces(self._reading, self._form, self._question, self.written, self._language):
+            yield Text(self._add(piece, [number] if number else []))
         if not self.written.text.strip() and self._reading.alike == FOREIGN_LIKENESS and self._form in BRIEF:
             self.written.refused = [await self._whole(self._answer_prompt("en"))]
         if self.written.text.strip() and not self._cites_each():
@@ -168,25 +168,17 @@ class AnswerWriter:
             sentence = plain
         new = [source.number for source in sources if source.number]
         new = new or await find_given(self._reading.given, bare, self._question, supports, is_item=is_item)
-        self.written.note_citations(new)
-        shown = (
-            sentence
-            if not self._cites_each()
-            else f"{sentence.rstrip()}{_number_marks(new)}{_trailing_space(sentence)}"
-        )
-        shown = f" {shown}" if self.written.text and not self.written.text.endswith(("\n", " ")) else shown
+        sentence = sentence if is_item else as_standing(self._form, sentence, sources, self._language)
+        apart = self.written.text and not self.written.text.endswith(("\n", " "))
+        return self._add(f" {sentence}" if apart else sentence, new)
+
+    def _add(self, sentence: str, numbers: Sequence[int]) -> str:
+        """Add a sentence to the answer; as it is shown, with its numbers."""
+        self.written.note_citations(numbers)
+        marks = _number_marks(numbers) if self._cites_each() else ""
+        shown = f"{sentence.rstrip()}{marks}{_trailing_space(sentence)}" if marks else sentence
         self.written.text += shown
         return shown
-
-    def _missing_sentences(self) -> list[str]:
-        """Sentences as they stand, each with its number, for what a summary left out."""
-        written = self.written
-        found = []
-        for sentence, number in left_out(self._reading, self._question, written.text, written.cited, self._language):
-            written.note_citations([number])
-            found.append(f" {sentence}{_number_marks([number]) if self._cites_each() else ''}")
-        written.text += "".join(found)
-        return found
 
     def _find_item(self, item: str) -> Sequence[Source] | None:
         """The passage that has an item of a list; none is needed where the passages have no numbers."""
@@ -212,10 +204,15 @@ class AnswerWriter:
         several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._question)
         return numbered if several else None
 
-    def _is_of_another_year(self, source: Source, sentence: str = "") -> bool:
-        """Whether a passage is last year's, or next year's, of what the question or the sentence says."""
-        passage = source.passage
-        return is_of_another_year(passage.title, passage.text, f"{self._question} {sentence}")
+    def _is_of_another_year(self, source: Source, sentence: str) -> bool:
+        """Whether a passage is last year's, or next year's, of what the question or the sentence says.
+
+        Its lines that have the figures of the sentence must be of the year, no others: "This replaces that of 2025".
+        """
+        passage, figures = source.passage, figures_in(sentence) - figures_in(self._question)
+        saying = [line for line in split_sentences(passage.text) if figures & figures_in(line)]
+        text = "\n".join(saying) if saying else passage.text
+        return is_of_another_year(passage.title, text, f"{self._question} {sentence}")
 
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
@@ -257,7 +254,7 @@ class AnswerWriter:
             having = [source.number for source in self._reading.given if quote in source.passage.text]
             return f"“{quote}”{_number_marks(having[:1])}" if self._attached_names() else ""
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
-        if all(map(self._is_of_another_year, meant)):
+        if all(self._is_of_another_year(source, quote) for source in meant):
             return ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.passage_numbers)[0]

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.writing.word_for_word import has_item
+from chatbot.models.pipeline.writing.lists import has_item
 from rag.search.rare_words import word_stems
 
 Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]

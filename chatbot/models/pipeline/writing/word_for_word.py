@@ -1,4 +1,4 @@
-"""What a passage says nearly word for word: an item of a list, a row of a table, which no sentence is alike to."""
+"""What a passage says nearly word for word: a row of a table, which no sentence is alike to, and figures."""
 
 import re
 
@@ -7,30 +7,8 @@ from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.search.rare_words import word_stems
 from tools.reckoning.numerals import numbers_in
 
-ITEM_SHARE = 0.8
-"""Of an item's words, how many the passage must have."""
-ITEMS, ITEM_NAME_WORDS = 3, 2
-"""Items of a list that a sentence which enumerates them has at least, and words of an item that name it."""
-_LIST_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+(.+)$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _TIME_OF_DAY = re.compile(r"\b(\d{1,2}):(\d\d)\b")
-
-
-def has_item(text: str, item: str) -> bool:
-    """Whether a text has an item of a list: its numbers, and nearly all of its words."""
-    said = word_stems(item)
-    found = len(said & word_stems(text))
-    return bool(said) and found >= ITEM_SHARE * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
-
-
-def has_list(text: str, sentence: str, question: str) -> bool:
-    """Whether a sentence names at least `ITEMS` of the items of a list in a text, and nothing that neither list nor
-    question has."""
-    named = word_stems(sentence)
-    items = [frozenset(word_stems(line)) for line in _LIST_ITEM.findall(text)]
-    meant = [item for item in items if item and len(item & named) >= ITEM_SHARE * min(len(item), ITEM_NAME_WORDS)]
-    known = word_stems(text) | word_stems(question)
-    return len(meant) >= ITEMS and named <= known and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
 
 
 def told_by_row(text: str, sentence: str, question: str) -> bool | None:

@@ -37,7 +37,24 @@ async def test_where_the_question_before_has_no_names_it_stands_whole_behind_wha
     turns = read_turns([Message("user", earlier), Message("assistant", "H2O."), Message("user", message)])
     unchanged = DecidingModel([], filled={"query": message})
     assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({earlier})"
-    assert await stand_alone(unchanged, turns, certainly=False) == message
+    # A pronoun stands for something that is not in the message.
+    assert await stand_alone(unchanged, turns, certainly=False) == f"{message} ({earlier})"
+    without = "Et à quelle température bout l'alcool ?"
+    turns = read_turns([Message("user", earlier), Message("assistant", "H2O."), Message("user", without)])
+    assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
+
+
+async def test_a_rewriting_that_loses_a_word_must_take_one_from_what_was_said() -> None:
+    earlier, message = "When does the ferry to Vellin leave?", "What does an adult pay?"
+    turns = read_turns(
+        [Message("user", earlier), Message("assistant", "At 8:30 from the old quay."), Message("user", message)]
+    )
+    for filled, query in (
+        ("What does somebody pay?", "What does an adult pay? (Vellin)"),
+        ("What does one pay for the ferry to Vellin?", "What does one pay for the ferry to Vellin?"),
+        ("What does an adult pay on board?", "What does an adult pay on board? (Vellin)"),
+    ):
+        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
 
 
 async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken() -> None:

@@ -201,3 +201,35 @@ async def test_what_the_user_said_is_never_said_as_if_it_were_the_programs_own(
     part = Part("Where does my sister live?", "told", reading, read=True)
     writer = AnswerWriter(DecidingModel([says(written)]), part, language)
     assert await said_by(writer, always) == (shown or fill_phrase("you_said", language, statement=stated))
+
+
+GAS = (
+    "There is no gas here on 3 May:\n- Mill Road, numbers 1 to 9\n- Old Quay\n- Finch Yard up to the gate\n- Bell Lane"
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "written"),
+    [
+        ("fact", "There is no gas in Mill Road, Old Quay and Bell Lane."),
+        ("list", "- Mill Road, numbers 1 to 9\n- Old Quay\n- Bell Lane"),
+    ],
+)
+async def test_the_item_of_a_list_that_an_answer_forgets_is_told_as_it_stands(form: str, written: str) -> None:
+    source = Source(1, Passage(GAS, "https://gas.test", "", "web"))
+    reading = Reading(GAS, (source,), alike=0.8, quote="There is no gas here on 3 May:")
+    part = Part("Which roads have no gas on 3 May?", form, reading, read=True)
+    said = await said_by(AnswerWriter(DecidingModel([says(written)]), part, "en"), never)
+    lines = ["- Mill Road, numbers 1 to 9", "- Old Quay", "- Finch Yard up to the gate", "- Bell Lane"]
+    assert sorted(said.removesuffix(" [1]").splitlines()) == sorted(lines)
+
+
+async def test_a_page_of_this_year_that_names_another_one_says_nothing_of_that_one() -> None:
+    passage = Passage(
+        "It replaces the one of 2025. The ship carries 180 people.", "https://ferry.test", "Ferry 2026", "web"
+    )
+    reading = Reading(passage.text, (Source(1, passage),), alike=0.8, quote="The ship carries 180 people.")
+    for year, shown in (("2025", ""), ("2026", "The ferry carried 180 people in 2026. [1]")):
+        part = Part(f"How many people did the ferry carry in {year}?", "fact", reading, read=True)
+        model = DecidingModel([says(f"The ferry carried 180 people in {year}.")])
+        assert await said_by(AnswerWriter(model, part, "en"), always) == shown

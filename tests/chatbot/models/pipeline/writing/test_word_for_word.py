@@ -1,14 +1,7 @@
-from chatbot.models.pipeline.writing.word_for_word import has_item, has_list, told_by_row
+from chatbot.models.pipeline.writing.word_for_word import told_by_row
 
 TABLE = "| From the quay | From the island |\n|---|---|\n| 06:40 | 07:30 |\n| 09:10 | 10:00 |"
 QUESTION = "When does the first ferry leave the quay?"
-
-
-def test_an_item_of_a_list_stands_in_the_text_with_its_words_and_numbers() -> None:
-    text = "For the filling: 3 leeks, 200 g sour cream, a pinch of saffron."
-    assert has_item(text, "200 g sour cream")
-    assert not has_item(text, "250 g sour cream")
-    assert not has_item(text, "two pears")
 
 
 def test_figures_of_a_sentence_stand_in_one_row_of_a_table() -> None:
@@ -36,12 +29,3 @@ def test_where_rows_of_several_tables_are_meant_alike_none_is() -> None:
     weekend = TABLE.replace("06:40", "08:00").replace("| From the quay | From", "| From the quay | To")
     both = f"## Monday to Friday\n{TABLE}\n\n## Saturday and Sunday\n{weekend}"
     assert told_by_row(both, "The first ferry leaves at 08:00.", QUESTION) is None
-
-
-def test_a_sentence_that_enumerates_a_list_names_its_items_and_nothing_else() -> None:
-    text = "There is no gas here:\n- Mill Road, numbers 1 to 9\n- Old Quay\n- Finch Yard between the inn and the gate"
-    asked = "Which roads have no gas?"
-    assert has_list(text, "Mill Road, Old Quay and Finch Yard have no gas.", asked)
-    assert not has_list(text, "Mill Road, Old Quay and Bell Yard have no gas.", asked)
-    assert not has_list(text, "Mill Road and Old Quay have no gas.", asked)
-    assert not has_list(text, "Mill Road, Old Quay and Finch Yard have 12 lamps.", asked)

@@ -1,0 +1,64 @@
+"""Lists of passages in answers: an item that stands there, a sentence that enumerates one, and what it forgot of it."""
+
+import re
+from collections.abc import Sequence
+
+from rag.search.rare_words import telling_words, word_stems
+from tools.reckoning.numerals import numbers_in
+from utils.languages.lexicon import load_lexicon
+
+ITEM_SHARE = 0.8
+"""Of an item's words, how many the passage must have."""
+MIN_ITEMS, ITEM_NAME_WORDS = 3, 2
+"""Items of a list that a sentence which enumerates them has at least, and words of an item that name it."""
+FORGOTTEN_SHARE = 1 / 3
+"""Items that were left out of an enumeration for each that it names, up to which they are taken to be forgotten: who
+is asked for some of a list alone leaves out more."""
+_LIST_BLOCK = re.compile(r"(?:^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+.+\n?)+", re.MULTILINE)
+_LIST_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+(.+)$", re.MULTILINE)
+
+
+def has_item(text: str, item: str) -> bool:
+    """Whether a text has an item of a list: its numbers, and nearly all of its words."""
+    said = word_stems(item)
+    found = len(said & word_stems(text))
+    return bool(said) and found >= ITEM_SHARE * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
+
+
+def has_list(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence names at least `MIN_ITEMS` of the items of a list in a text, and nothing that neither list
+    nor question has."""
+    known = word_stems(text) | word_stems(question)
+    enumerates = any(len(_named_items(items, sentence)) >= MIN_ITEMS for items in _lists_in(text))
+    # What says nothing may stand there too, but for what denies.
+    said = telling_words(sentence) | (word_stems(sentence) & load_lexicon().negations)
+    return enumerates and said <= known and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
+
+
+def forgotten_items(texts: Sequence[str], told: str) -> tuple[list[str], list[str]]:
+    """The list of which an answer names nearly all items, and those of them that it forgot; empty where it forgot none.
+
+    `told` is what was said of the list, `texts` are the passages.
+    """
+    for items in (items for text in texts for items in _lists_in(text)):
+        named = _named_items(items, told)
+        forgotten = [item for item in items if item not in named]
+        if len(named) >= MIN_ITEMS and 0 < len(forgotten) <= max(1, FORGOTTEN_SHARE * len(named)):
+            return items, forgotten
+    return [], []
+
+
+def _lists_in(text: str) -> list[list[str]]:
+    """The items of each list of a text, without their signs."""
+    return [_LIST_ITEM.findall(found) for found in _LIST_BLOCK.findall(text)]
+
+
+def _named_items(items: Sequence[str], told: str) -> list[str]:
+    """The items of a list whose names stand in what was told."""
+    said = word_stems(told)
+    stems = {item: word_stems(item) for item in items}
+    return [item for item in items if stems[item] and len(stems[item] & said) >= _least_shared(len(stems[item]))]
+
+
+def _least_shared(words: int) -> float:
+    return ITEM_SHARE * min(words, ITEM_NAME_WORDS)
