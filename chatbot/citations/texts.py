@@ -9,10 +9,9 @@ from functools import lru_cache
 from rag.search.tokenization import character_pairs
 from utils.languages.lexicon import load_lexicon
 from utils.languages.quantities import Quantity, find_quantities, normalize_text
-from utils.languages.scripts import UNSEGMENTED
+from utils.languages.scripts import UNSEGMENTED, WORD_SIGNS
 
-# The vowels of Devanagari and its kin, and accents that stand alone, are no letters to `re`.
-_LETTER = rf"(?:[^\W\d_{UNSEGMENTED}]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u0971-\u0dff])"
+_LETTER = rf"(?:[^\W\d_{UNSEGMENTED}]|[{WORD_SIGNS}])"
 _WORD_TOKEN = re.compile(rf"[{UNSEGMENTED}]+|{_LETTER}+(?:['’-]{_LETTER}+)*")
 _UNSEGMENTED = re.compile(rf"[{UNSEGMENTED}]")
 # Turkish denies with a suffix of the verb.

@@ -9,12 +9,12 @@ from functools import cache
 from rag.search.stop_words import STOP_WORDS
 from rag.search.tokenization import character_pairs
 from utils.languages.detection import language_of
-from utils.languages.scripts import UNSEGMENTED
+from utils.languages.scripts import UNSEGMENTED, WORD_SIGNS
 
 STEM = 6
 """Letters by which two forms of a word are told to be one."""
 _PLURAL = re.compile(r"(?<=[^\W\d_]{2}[^\W\d_s])s$")
-_LETTER_RUN = re.compile(rf"([{UNSEGMENTED}]+)|([^\W_{UNSEGMENTED}]+)")
+_LETTER_RUN = re.compile(rf"([{UNSEGMENTED}]+)|((?:[^\W_{UNSEGMENTED}]|[{WORD_SIGNS}])+)")
 
 
 class RareWords:

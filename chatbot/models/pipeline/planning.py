@@ -9,7 +9,8 @@ from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
-from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, has_digit, write_query
+from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, write_query
+from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, in_files, names_place, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.own_answers import answer_by_itself

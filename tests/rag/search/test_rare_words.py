@@ -35,3 +35,8 @@ def test_words_that_say_nothing_are_left_out_of_a_question_that_has_others(quest
 def test_a_short_word_and_its_plural_are_one_word() -> None:
     assert word_stems("dogs fares hens") == word_stems("dog fare hen")
     assert word_stems("glass bus 1990s") == {"glass", "bus", "1990s"}
+
+
+def test_signs_of_vowels_belong_to_their_words() -> None:
+    assert word_stems("वयस्क का टिकट") == {"वयस्क", "का", "टिकट"}
+    assert word_stems("كِتَاب") == {"كِتَاب"[:6]}

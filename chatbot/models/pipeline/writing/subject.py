@@ -1,6 +1,6 @@
 """Whether a passage is about what a question names: the price of something else is no answer."""
 
-from chatbot.models.pipeline.decision.intent import names_in
+from chatbot.models.pipeline.decision.names import names_in
 from rag.documents import Passage
 from rag.search.rare_words import word_stems
 from utils.languages.detection import language_of, same_language

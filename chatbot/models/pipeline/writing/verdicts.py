@@ -66,3 +66,8 @@ def _every_word() -> dict[str, tuple[str, str]]:
     """The words for yes and no, by language."""
     words: dict[str, list[str]] = json.loads((FOLDER / "yes_no.json").read_text(encoding="utf-8"))
     return {language: (yes, no) for language, (yes, no) in words.items()}
+
+
+def yes_and_no_words() -> list[tuple[str, str]]:
+    """The words for yes and no in each language."""
+    return list(_every_word().values())

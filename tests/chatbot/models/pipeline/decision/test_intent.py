@@ -4,7 +4,8 @@ import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import going_on_looking, names_in, stand_alone, without_addresses
+from chatbot.models.pipeline.decision.intent import going_on_looking, stand_alone
+from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from tests.fakes.deciding import DecidingModel

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.decision.pointing import points_back
+from chatbot.models.pipeline.decision.pointing import certainly_points_back, points_back
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,18 @@ def test_a_short_message_with_a_pronoun_points_back(message: str) -> None:
 )
 def test_what_names_all_that_it_speaks_of_does_not(message: str) -> None:
     assert not points_back(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "certainly"),
+    [
+        ("Et à quelle profondeur devient-elle noire ?", True),
+        ("Where did she live?", True),
+        ("Where did Ada and he live?", False),
+        ("Is it going to snow tomorrow?", False),
+        ("Quelle heure est-il ?", False),
+        ("Tell me where she lived.", False),
+    ],
+)
+def test_a_question_with_a_pronoun_and_no_name_goes_on_from_before(message: str, certainly: bool) -> None:
+    assert certainly_points_back(message) == certainly

@@ -233,3 +233,13 @@ async def test_a_page_of_this_year_that_names_another_one_says_nothing_of_that_o
         part = Part(f"How many people did the ferry carry in {year}?", "fact", reading, read=True)
         model = DecidingModel([says(f"The ferry carried 180 people in {year}.")])
         assert await said_by(AnswerWriter(model, part, "en"), always) == shown
+
+
+async def test_a_line_with_the_answers_figures_is_not_quoted_where_it_is_of_another_kind() -> None:
+    passage = Passage(
+        "The ship has 220 seats and a small bar. Tickets are sold at the quay.", "https://ferry.test", "", "web"
+    )
+    reading = Reading(passage.text, (Source(1, passage),), alike=0.4, quote="Tickets are sold at the quay.")
+    model = DecidingModel([says("An adult pays 220 euros for it.")])
+    part = Part("What does a ticket for an adult cost?", "fact", reading, read=True)
+    assert await said_by(AnswerWriter(model, part, "en"), never) == ""

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.writing.as_written import write_times_as
+from chatbot.models.pipeline.writing.completing import write_times_as
 
 
 @pytest.mark.parametrize(

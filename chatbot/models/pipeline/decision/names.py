@@ -1,0 +1,48 @@
+"""What a question names: without the words that any question has, and without addresses."""
+
+import re
+from functools import cache
+
+from chatbot.models.dialogue import ADDRESS
+from chatbot.prompts.fewshot import clip_middle
+from utils.languages.detection import language_of
+from utils.languages.language_names import locale_of
+
+MAX_NAMING_CHARS = 200
+"""Of a question in a script without capitals, which is taken whole."""
+_NAME_WORD = re.compile(r"\w[\w'’.-]*")
+_SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] ))\w[\w'’.-]*")
+"""The word that a sentence begins with: its capital says nothing."""
+
+
+def names_in(question: str) -> str:
+    """The words of a question that are written with a capital or hold a figure; all where a script has no capitals.
+
+    Without bare numbers, days and months, which name nothing that a later question would be about.
+    """
+    question = without_addresses(question)
+    if question.lower() == question.upper():
+        return clip_middle(question, MAX_NAMING_CHARS)
+    openings = {found.start() for found in _SENTENCE_OPENING.finditer(question)}
+    words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
+    named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]
+    nameless = _calendar_words(language_of(question) or "en")
+    return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in nameless or word == "I"))
+
+
+@cache
+def _calendar_words(language: str) -> frozenset[str]:
+    """The names of days and months in a language, whole and short."""
+    locale = locale_of(language)
+    kinds = [names["format"][width] for names in (locale.days, locale.months) for width in ("wide", "abbreviated")]
+    return frozenset(name.rstrip(".") for kind in kinds for name in kind.values())
+
+
+def without_addresses(question: str) -> str:
+    """A question without the addresses in it, which no page says of itself; as it is where nothing else is in it."""
+    return " ".join(ADDRESS.sub(" ", question).split()) or question
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is a figure in a text."""
+    return any(character.isdigit() for character in text)

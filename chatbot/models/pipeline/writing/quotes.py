@@ -1,0 +1,51 @@
+"""Which sentence of a reading is quoted where the passages do not bear out what the model made of them."""
+
+from collections.abc import Sequence
+
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
+from chatbot.models.pipeline.reading.evidence import asks_something, is_head, split_sentences
+from chatbot.models.pipeline.reading.expected import Kind, is_of_kind
+from chatbot.models.pipeline.writing.word_for_word import figures_in
+from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
+
+QUOTABLE = 0.55
+"""Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
+MIN_COVERED_SHARE = 0.5
+"""The same where no vector knows the language: the share of the question's words that its passage has."""
+
+
+def find_quote(reading: Reading, question: str, form: str, kind: Kind, refused: Sequence[str]) -> str:
+    """The sentence that likeliest answers a question, as it stands; empty where none is near enough.
+
+    `refused` is what the model said and no passage bears out; `kind` is what the question asks for.
+    """
+    nearest = reading.quote if _is_quotable(reading, question, form, kind) else ""
+    # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
+    sure = nearest if reading.alike == FOREIGN_LIKENESS and figures_in(nearest) else ""
+    return sure or _find_figured(reading, question, kind, refused) or nearest
+
+
+def _find_figured(reading: Reading, question: str, kind: Kind, refused: Sequence[str]) -> str:
+    """The one sentence of the passages that has the figures of what the model said in words that they do not have.
+
+    Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
+    """
+    wanted = figures_in(" ".join(refused)) - figures_in(question)
+    lines = [line for source in reading.numbered_sources for line in split_sentences(source.passage.text)]
+    told = {line for line in lines if wanted and wanted <= figures_in(line)}
+    answers = [line for line in told if is_of_kind(line, kind, question)]
+    return answers[0] if len(told) == len(answers) == 1 else ""
+
+
+def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool:
+    """Whether the best sentence is near enough: by its words where no vector knows the language.
+
+    A row of a table that says yes or no is near enough to a question for that.
+    """
+    quote, alike = reading.quote, reading.alike
+    if not quote or not is_of_kind(quote, kind, question):
+        return False
+    near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
+    texts = [source.passage.text for source in reading.sources]
+    near = near or (form == "yesno" and bool(said_in_cells(quote, texts, question)))
+    return near and not is_head(quote) and not asks_something(quote)

@@ -1,0 +1,75 @@
+"""Cells of tables that say yes or no: a small model reads "Theft, not locked | no" as covered if not locked."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from chatbot.models.pipeline.writing.verdicts import yes_and_no_words
+from rag.chunking.tables import TableRow, table_rows
+from rag.search.rare_words import STEM, telling_words, word_stems
+from utils.languages.lexicon import load_lexicon
+from utils.languages.scripts import WORD_SIGNS
+
+_RUN = re.compile(rf"(?:[^\W\d_]|[{WORD_SIGNS}])+(?:['’][^\W\d_]+)*")
+_YES_MARKS, _NO_MARKS = "✓✔☑", "✗✘☒"
+
+
+def contradicts_cell(quote: str, texts: Sequence[str], sentence: str, question: str) -> bool:
+    """Whether the row that a quote is says yes where a sentence denies, or no where it affirms.
+
+    `texts` are the passages. Of several such cells those count whose columns the question names most; where they do
+    not say the same, none does. What a sentence denies in the question's own words is no denial: "if it was not
+    locked".
+    """
+    said = said_in_cells(quote, texts, question)
+    return len(said) == 1 and _affirms(sentence, question) not in said
+
+
+def said_in_cells(quote: str, texts: Sequence[str], question: str) -> set[bool]:
+    """What the cells of the row that a quote is say to a question; empty where they say neither yes nor no."""
+    row = next((row for text in texts for row in table_rows(text) if row.spoken == quote), None)
+    return _read_cells(row, telling_words(question)) if row else set()
+
+
+def _read_cells(row: TableRow, asked: frozenset[str]) -> set[bool]:
+    """What the cells of a row say, but for the first one, which says what the row is about."""
+    told = [(len(word_stems(column) & asked), _cell_says(cell)) for column, cell in row.cells[1:]]
+    known = [(named, says) for named, says in told if says is not None]
+    most = max((named for named, _ in known), default=0)
+    return {says for named, says in known if named == most}
+
+
+def _cell_says(cell: str) -> bool | None:
+    """Yes or no, where a cell begins with that: "yes, up to 2,200"."""
+    yes, no = _patterns()
+    return True if yes.match(cell) else False if no.match(cell) else None
+
+
+def _affirms(sentence: str, question: str) -> bool:
+    yes, no = _patterns()
+    said = sentence.strip()
+    begun = yes.match(said) or no.match(said)
+    if begun and said[begun.end() :].startswith((",", ".", ":", ";", "!")):
+        return yes.match(said) is not None
+    return set(_denied_words(sentence)) <= set(_denied_words(question))
+
+
+def _denied_words(text: str) -> list[str]:
+    """The word that each denial of a text is about: the next one that says something, else the last one before."""
+    lexicon, words = load_lexicon(), [word.casefold().replace("’", "'") for word in _RUN.findall(text)]
+    denials = [at for at, word in enumerate(words) if word in lexicon.negations or word.endswith("n't")]
+    telling = [at for at, word in enumerate(words) if not (at in denials or word in lexicon.stopwords)]
+    about = [next((at for at in telling if at > denial), max(telling, default=-1)) for denial in denials]
+    return [words[at][:STEM] for at in about if at >= 0]
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What a cell for yes, and one for no, begins with, in the languages that Magpie speaks."""
+    words = yes_and_no_words()
+    told = zip(*words, strict=True)
+    yes, no = (
+        re.compile(rf"\s*(?:[{marks}]|(?:{'|'.join(map(re.escape, sorted(set(kind))))})(?!\w))", re.IGNORECASE)
+        for kind, marks in zip(told, (_YES_MARKS, _NO_MARKS), strict=True)
+    )
+    return yes, no

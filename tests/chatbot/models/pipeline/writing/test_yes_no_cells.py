@@ -1,0 +1,40 @@
+import pytest
+
+from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell
+
+COVER = (
+    "## Cover\n| Case | Covered | Excess |\n|---|---|---|\n| Theft, locked | yes, up to £900 | £50 |\n"
+    "| Theft, not locked | no | - |"
+)
+LOCKED = "Cover – Case: Theft, locked, Covered: yes, up to £900, Excess: £50"
+OPEN = "Cover – Case: Theft, not locked, Covered: no, Excess: -"
+PLANS = "| Feature | Free plan | Paid plan |\n|---|---|---|\n| Export | ✗ | ✓ |"
+EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
+
+
+@pytest.mark.parametrize(
+    ("quote", "question", "sentence", "contradicts"),
+    [
+        (OPEN, "Am I covered if it was not locked?", "The bike is covered if it was not locked.", True),
+        (OPEN, "Am I covered if it was not locked?", "The bike is not covered if it was not locked.", False),
+        (OPEN, "Am I covered if it was not locked?", "No, you are covered only if it was locked.", False),
+        (
+            OPEN,
+            "Suis-je couvert s'il est sans antivol attaché ?",
+            "Le vélo est couvert s'il est sans antivol attaché.",
+            True,
+        ),
+        (OPEN, "Bin ich versichert, wenn es nicht abgeschlossen war?", "Nein, das ist nicht versichert.", False),
+        (OPEN, "What is the excess if it was not locked?", "The excess is £50.", True),
+        (LOCKED, "Am I covered if it was locked?", "The bike is covered up to £900.", False),
+        (LOCKED, "Am I covered if it was locked?", "It is not covered.", True),
+        (EXPORT, "Can I export with the free plan?", "The free plan has export.", True),
+        (EXPORT, "Can I export with the paid plan?", "The paid plan has export.", False),
+        (EXPORT, "Is there export?", "There is no export.", False),
+        ("Some other sentence.", "Am I covered?", "You are covered.", False),
+    ],
+)
+def test_a_cell_for_yes_or_no_is_not_read_as_its_contrary(
+    quote: str, question: str, sentence: str, contradicts: bool
+) -> None:
+    assert contradicts_cell(quote, [COVER, PLANS], sentence, question) == contradicts
