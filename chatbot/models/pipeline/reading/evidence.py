@@ -11,6 +11,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.reading.editions import superseded_titles
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
 from rag.chunking.tables import speak_tables
@@ -36,6 +37,8 @@ OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
 OF_KIND = 0.05
 """What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
+NAMED_ROW = 0.2
+"""What is added to the score of a row of a table of which the question names row and column."""
 MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 _MIN_PIECE_CHARS = 15
@@ -112,6 +115,8 @@ class EvidenceFinder:
             scores = part @ vectors[0]
             fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
+            named = {row.spoken for row in named_rows(asked, source.passage.text)}
+            fits += np.array([NAMED_ROW * (sentence in named) for sentence in sentences])
             start = end
             shares = np.array([rare.share_of(sentence) for sentence in sentences])
             best = int(np.argmax(scores + fits + covering * shares))

@@ -5,6 +5,8 @@ import unicodedata
 from enum import Enum
 from functools import lru_cache
 
+from rag.search.stop_words import STOP_WORDS
+from utils.languages.detection import language_of
 from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
 
 
@@ -18,16 +20,25 @@ class Kind(Enum):
     """A time of the day."""
     PRICE = "price"
     """An amount of money."""
+    NAME = "name"
+    """What something is called."""
 
 
 HOURS = 24
 """Of a day."""
+_WORD_OF_NAME = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
+_QUOTED = re.compile('["“”„«»`]')
 _CLOCK_QUESTION = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
 _PRICE = re.compile(
     r"\bhow (?:much|expensive)\b.{0,80}\b(?:costs?|pay|paid|charged?|price|fare|fee|rent|tickets?|deposit|owe)\b"
     r"|\bhow expensive\b"
     r"|\bwhat (?:do|does|did|will|would) .{0,80}\bcosts?\b"
     r"|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:price|cost|fee|fare|deposit|rent)\b",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(
+    r"\bwhat (?:is|are|was|were|will be) (?:the|its|his|her|their) (?:\w+ ){0,2}names?\b"
+    r"|\bwhat (?:is|are|was|were|will|do|does|did) .{1,80}\b(?:called|named)\b",
     re.IGNORECASE,
 )
 _HOW_MUCH = re.compile(
@@ -64,6 +75,8 @@ def expected_kind(question: str) -> Kind:
         return Kind.CLOCK
     if _PRICE.search(question):
         return Kind.PRICE
+    if _CALLED.search(question):
+        return Kind.NAME
     return Kind.FIGURE if _HOW_MUCH.search(question) else Kind.ANYTHING
 
 
@@ -76,6 +89,8 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
         return True
     if kind is not Kind.CLOCK and _NONE.search(sentence):
         return True
+    if kind is Kind.NAME:
+        return _has_name(sentence, question)
     asked = all_offered(_find_figures(question))
     new = [quantity for quantity in _find_figures(sentence) if not (_is_article(quantity) or quantity.required & asked)]
     if kind is Kind.CLOCK:
@@ -86,6 +101,18 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
 def is_money(sentence: str) -> bool:
     """Whether a sentence names money, by a sign or a word for it, or has an amount with hundredths."""
     return any(unicodedata.category(sign) == "Sc" for sign in sentence) or bool(_MONEY.search(sentence))
+
+
+def _has_name(sentence: str, question: str) -> bool:
+    """Whether a sentence has a new name, or words in quotation marks. All of a script without capitals may be names."""
+    return sentence == sentence.lower() or bool(_QUOTED.search(sentence)) or bool(new_names(sentence, question))
+
+
+def new_names(sentence: str, question: str) -> set[str]:
+    """The words of a sentence with a capital or a sign in them that neither the question has nor every text."""
+    known = {*STOP_WORDS.get(language_of(sentence) or "en", ()), *map(str.casefold, _WORD_OF_NAME.findall(question))}
+    new = [word for word in _WORD_OF_NAME.findall(sentence) if word.casefold() not in known]
+    return {word for word in new if word != word.lower() or "_" in word}
 
 
 @lru_cache(maxsize=1024)

@@ -1,10 +1,12 @@
 """Which sentence of a reading is quoted where the passages do not bear out what the model made of them."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
-from chatbot.models.pipeline.reading.evidence import asks_something, is_head, split_sentences
-from chatbot.models.pipeline.reading.expected import Kind, is_of_kind
+from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
+from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_names
+from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 
@@ -21,26 +23,34 @@ def find_quote(reading: Reading, question: str, form: str, kind: Kind, refused: 
     """
     nearest = reading.quote if _is_quotable(reading, question, form, kind) else ""
     # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
-    sure = nearest if reading.alike == FOREIGN_LIKENESS and figures_in(nearest) else ""
-    return sure or _find_figured(reading, question, kind, refused) or nearest
+    sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or _is_named_row(nearest, reading, question)
+    return nearest if nearest and sure else _find_told(reading, question, kind, refused) or nearest
 
 
-def _find_figured(reading: Reading, question: str, kind: Kind, refused: Sequence[str]) -> str:
-    """The one sentence of the passages that has the figures of what the model said in words that they do not have.
+def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[str]) -> str:
+    """The one sentence of the passages that has the figures, or the name, of what the model said in other words.
 
     Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
     """
-    wanted = figures_in(" ".join(refused)) - figures_in(question)
-    lines = [line for source in reading.numbered_sources for line in split_sentences(source.passage.text)]
-    told = {line for line in lines if wanted and wanted <= figures_in(line)}
+    said = " ".join(refused)
+    wanted = new_names(said, question) if kind is Kind.NAME else figures_in(said) - figures_in(question)
+    lines = [line for source in reading.numbered_sources for line in body_sentences(source.passage.text)]
+    in_line = partial(new_names, question=question) if kind is Kind.NAME else figures_in
+    told = {line for line in lines if wanted and wanted <= in_line(line)}
     answers = [line for line in told if is_of_kind(line, kind, question)]
     return answers[0] if len(told) == len(answers) == 1 else ""
+
+
+def _is_named_row(quote: str, reading: Reading, question: str) -> bool:
+    """Whether a quote is the row of a table of which a question names row and column."""
+    texts = [source.passage.text for source in reading.sources]
+    return any(row.spoken == quote for text in texts for row in named_rows(question, text))
 
 
 def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool:
     """Whether the best sentence is near enough: by its words where no vector knows the language.
 
-    A row of a table that says yes or no is near enough to a question for that.
+    A row of a table that says yes or no is near enough to a question for that, and one whose column is asked for.
     """
     quote, alike = reading.quote, reading.alike
     if not quote or not is_of_kind(quote, kind, question):
@@ -48,4 +58,5 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
     texts = [source.passage.text for source in reading.sources]
     near = near or (form == "yesno" and bool(said_in_cells(quote, texts, question)))
+    near = near or _is_named_row(quote, reading, question)
     return near and not is_head(quote) and not asks_something(quote)

@@ -3,6 +3,7 @@
 import re
 
 from chatbot.models.pipeline.decision.places import says_mine
+from chatbot.models.pipeline.reading.named_rows import named_rows
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.search.rare_words import word_stems
 from tools.reckoning.numerals import numbers_in
@@ -15,13 +16,15 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
     """Whether the row of a table that a question means has the figures of a sentence that the question does not say.
 
     Meant is the row that has most of the question's words, and of its cells those whose columns have most of them: of
-    two prices in a row, the one for students. None where the text says them outside of its tables too, and where no row
-    is meant: rows of several tables, or none, are.
+    two prices in a row, the one for students. None where no row is meant: rows of several tables, or none, are; and
+    where the text says them outside of its tables too, but for a question that names row and column.
     """
     figures, asked = set(numbers_in(sentence)) - set(numbers_in(question)), word_stems(question)
     rows = table_rows(text)
     most = max((len(asked & word_stems(row.spoken)) for row in rows), default=0)
     meant = [row for row in rows if len(asked & word_stems(row.spoken)) == most]
+    if figures and (named := named_rows(question, text)):
+        return any(figures <= set(numbers_in(_meant_cells(row, asked))) for row in named)
     in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
     if not in_rows or figures <= set(numbers_in(without_tables(text))):
         return None

@@ -16,6 +16,8 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_
         ("How many seats does the bus have?", Kind.FIGURE),
         ("When does the library close?", Kind.ANYTHING),
         ("Who wrote it?", Kind.ANYTHING),
+        ("What is the name of the new bridge over the canal?", Kind.NAME),
+        ("What is the new bridge over the canal called?", Kind.NAME),
         ("What is included in the price of the tour?", Kind.ANYTHING),
     ],
 )
@@ -52,3 +54,21 @@ def test_the_figures_of_the_question_are_no_answer_to_it() -> None:
     question = "How much do 30 minutes on an e-bike cost?"
     assert not is_of_kind("The first 30 minutes cost you some euros.", Kind.PRICE, question)
     assert is_of_kind("30 minutes cost 2.40 euros.", Kind.PRICE, question)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fits"),
+    [
+        ("Uit 412 inzendingen koos een jury de naam Zwanenbrug.", True),
+        ("De nieuwe brug wordt genoemd als Uit 412 inzendingen.", False),
+        ("It is called open_bridge.", True),
+        ("It is called “the heron”.", True),
+        ("The bridge over the canal is new.", False),
+        ("新桥叫天鹅桥。", True),
+    ],
+)
+def test_what_something_is_called_is_a_name(sentence: str, fits: bool) -> None:
+    asked = (
+        "Hoe wordt de nieuwe brug genoemd?" if "brug" in sentence else "What is the new bridge over the canal called?"
+    )
+    assert is_of_kind(sentence, Kind.NAME, asked) == fits

@@ -243,3 +243,26 @@ async def test_a_line_with_the_answers_figures_is_not_quoted_where_it_is_of_anot
     model = DecidingModel([says("An adult pays 220 euros for it.")])
     part = Part("What does a ticket for an adult cost?", "fact", reading, read=True)
     assert await said_by(AnswerWriter(model, part, "en"), never) == ""
+
+
+async def test_the_row_that_a_question_names_is_quoted_before_a_line_with_the_answers_figures() -> None:
+    text = (
+        "| Day | Opens | Closes |\n|---|---|---|\n| Friday | 11:00 | 16:30 |\n\nThe wheel turns at noon and at 15:00."
+    )
+    source = Source(1, Passage(text, "https://mill.test", "The mill", "web"))
+    row = "Day: Friday, Opens: 11:00, Closes: 16:30"
+    reading = Reading(text, (source,), alike=0.5, quote=row)
+    part = Part("When does the mill close on Friday?", "fact", reading, read=True)
+    writer = AnswerWriter(DecidingModel([says("The wheel turns at noon and at 15:00.")]), part, "en")
+    assert await said_by(writer, always) == f"“{row}” [1]"
+
+
+async def test_of_something_that_has_a_name_the_sentence_with_the_name_is_quoted() -> None:
+    told = "Uit 412 inzendingen koos een jury de naam Zwanenbrug. Zij mag als eerste over de brug fietsen."
+    source = Source(1, Passage(told, "https://brug.test", "De nieuwe brug", "web"))
+    reading = Reading(told, (source,), alike=FOREIGN_LIKENESS, coverage=0.6, quote=told.partition(". ")[2])
+    part = Part("Hoe wordt de nieuwe brug genoemd?", "fact", reading, read=True)
+    replies = [says("De nieuwe brug wordt genoemd als Uit 412 inzendingen."), says("The bridge is called Zwanenbrug.")]
+    english = "What is the new bridge called?"
+    writer = AnswerWriter(DecidingModel(replies), part, "nl", english)
+    assert await said_by(writer, always) == "“Uit 412 inzendingen koos een jury de naam Zwanenbrug.” [1]"

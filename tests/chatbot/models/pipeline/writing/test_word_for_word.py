@@ -29,3 +29,13 @@ def test_where_rows_of_several_tables_are_meant_alike_none_is() -> None:
     weekend = TABLE.replace("06:40", "08:00").replace("| From the quay | From", "| From the quay | To")
     both = f"## Monday to Friday\n{TABLE}\n\n## Saturday and Sunday\n{weekend}"
     assert told_by_row(both, "The first ferry leaves at 08:00.", QUESTION) is None
+
+
+def test_a_question_that_names_row_and_column_is_answered_by_that_cell_alone() -> None:
+    hours = (
+        "| Day | Opens | Closes |\n|---|---|---|\n| Friday | 11:00 | 16:30 |\n\nThe wheel turns at noon and at 15:00."
+    )
+    asked = "When does the mill close on Friday?"
+    assert told_by_row(hours, "It closes at 16:30.", asked)
+    assert told_by_row(hours, "The wheel turns at 15:00.", asked) is False
+    assert told_by_row(hours, "The wheel turns at 15:00.", "When does the wheel turn?") is None
