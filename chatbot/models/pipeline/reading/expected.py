@@ -5,6 +5,7 @@ import unicodedata
 from enum import Enum
 from functools import lru_cache
 
+from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
 from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
@@ -27,7 +28,7 @@ class Kind(Enum):
 HOURS = 24
 """Of a day."""
 _WORD_OF_NAME = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
-_QUOTED = re.compile('["“”„«»`]')
+_QUOTED = re.compile('["“„«`]([^"”»`]{1,80})')
 _CLOCK_QUESTION = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
 _PRICE = re.compile(
     r"\bhow (?:much|expensive)\b.{0,80}\b(?:costs?|pay|paid|charged?|price|fare|fee|rent|tickets?|deposit|owe)\b"
@@ -104,8 +105,11 @@ def is_money(sentence: str) -> bool:
 
 
 def _has_name(sentence: str, question: str) -> bool:
-    """Whether a sentence has a new name, or words in quotation marks. All of a script without capitals may be names."""
-    return sentence == sentence.lower() or bool(_QUOTED.search(sentence)) or bool(new_names(sentence, question))
+    """Whether a sentence has a new name, or new words in quotation marks; any word of a script without capitals may be
+    one."""
+    asked = word_stems(question)
+    quoted = any(word_stems(words) - asked for words in _QUOTED.findall(sentence))
+    return sentence == sentence.lower() or quoted or bool(new_names(sentence, question))
 
 
 def new_names(sentence: str, question: str) -> set[str]:

@@ -61,6 +61,7 @@ def test_the_figures_of_the_question_are_no_answer_to_it() -> None:
     [
         ("Uit 412 inzendingen koos een jury de naam Zwanenbrug.", True),
         ("De nieuwe brug wordt genoemd als Uit 412 inzendingen.", False),
+        ("De nieuwe brug wordt genoemd als “Nieuwe brug”.", False),
         ("It is called open_bridge.", True),
         ("It is called “the heron”.", True),
         ("The bridge over the canal is new.", False),
