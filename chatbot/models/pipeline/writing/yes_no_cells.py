@@ -1,4 +1,4 @@
-"""Cells of tables that say yes or no: a small model reads "Theft, not locked | no" as covered if not locked."""
+"""Cells of tables that say yes or no: a small model reads "Breakage, not packed | no" as covered if not packed."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def contradicts_cell(quote: str, texts: Sequence[str], sentence: str, question: 
 
     `texts` are the passages. Of several such cells those count whose columns the question names most; where they do
     not say the same, none does. What a sentence denies in the question's own words is no denial: "if it was not
-    locked".
+    packed".
     """
     said = said_in_cells(quote, texts, question)
     return len(said) == 1 and _affirms(sentence, question) not in said

@@ -34,14 +34,14 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
 
 
 async def test_where_the_question_before_has_no_names_it_stands_whole_behind_what_certainly_goes_on_from_it() -> None:
-    earlier, message = "Quelle est la formule de l'eau ?", "Et à quelle température bout-elle ?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "H2O."), Message("user", message)])
+    earlier, message = "Quelle est la plus longue rivière ?", "Et dans quelle mer se jette-t-elle ?"
+    turns = read_turns([Message("user", earlier), Message("assistant", "La Loire."), Message("user", message)])
     unchanged = DecidingModel([], filled={"query": message})
     assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({earlier})"
     # A pronoun stands for something that is not in the message.
     assert await stand_alone(unchanged, turns, certainly=False) == f"{message} ({earlier})"
-    without = "Et à quelle température bout l'alcool ?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "H2O."), Message("user", without)])
+    without = "Et dans quelle ville naît le plus long fleuve ?"
+    turns = read_turns([Message("user", earlier), Message("assistant", "La Loire."), Message("user", without)])
     assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
 
 

@@ -59,13 +59,13 @@ def test_the_figures_of_the_question_are_no_answer_to_it() -> None:
 @pytest.mark.parametrize(
     ("sentence", "fits"),
     [
-        ("Uit 412 inzendingen koos een jury de naam Zwanenbrug.", True),
-        ("De nieuwe brug wordt genoemd als Uit 412 inzendingen.", False),
+        ("Uit 87 voorstellen koos de raad de naam Reigerbrug.", True),
+        ("De nieuwe brug wordt genoemd als Uit 87 voorstellen.", False),
         ("De nieuwe brug wordt genoemd als “Nieuwe brug”.", False),
         ("It is called open_bridge.", True),
         ("It is called “the heron”.", True),
         ("The bridge over the canal is new.", False),
-        ("新桥叫天鹅桥。", True),
+        ("新桥叫苍鹭桥。", True),
     ],
 )
 def test_what_something_is_called_is_a_name(sentence: str, fits: bool) -> None:

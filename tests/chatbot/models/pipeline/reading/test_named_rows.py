@@ -3,19 +3,19 @@ import pytest
 from chatbot.models.pipeline.reading.named_rows import named_rows
 
 HIRE = (
-    "# Hire\n| | City bike | E-bike |\n|---|---|---|\n| Each 30 minutes | £1.20 | £2.40 |\n| Deposit | none | £20 |\n\n"
-    "## Hours\n| Day | Opens | Closes |\n|---|---|---|\n| Thursday | 11:00 | 16:00 |\n| Friday | 11:00 | 16:30 |"
+    "# Hire\n| | Rowing boat | Pedal boat |\n|---|---|---|\n| Each hour | £6 | £11 |\n| Deposit | none | £30 |\n\n"
+    "## Hours\n| Day | Opens | Closes |\n|---|---|---|\n| Thursday | 9:00 | 18:00 |\n| Friday | 9:00 | 19:15 |"
 )
 
 
 @pytest.mark.parametrize(
     ("question", "first_cells"),
     [
-        ("How much are 30 minutes on an e-bike?", ["Each 30 minutes"]),
-        ("How high is the deposit for a city bike?", ["Deposit"]),
+        ("What does an hour in a pedal boat cost?", ["Each hour"]),
+        ("How high is the deposit for a rowing boat?", ["Deposit"]),
         ("When does the hire close on Friday?", ["Friday"]),
         ("What happens on Friday?", []),
-        ("What does a helmet cost for an e-bike?", []),
+        ("What does a blanket cost for a pedal boat?", []),
         ("When does it close?", []),
     ],
 )

@@ -226,43 +226,43 @@ async def test_the_item_of_a_list_that_an_answer_forgets_is_told_as_it_stands(fo
 
 async def test_a_page_of_this_year_that_names_another_one_says_nothing_of_that_one() -> None:
     passage = Passage(
-        "It replaces the one of 2025. The ship carries 180 people.", "https://ferry.test", "Ferry 2026", "web"
+        "It replaces the one of 2025. The lift carries 95 people.", "https://ferry.test", "Lift 2026", "web"
     )
-    reading = Reading(passage.text, (Source(1, passage),), alike=0.8, quote="The ship carries 180 people.")
-    for year, shown in (("2025", ""), ("2026", "The ferry carried 180 people in 2026. [1]")):
-        part = Part(f"How many people did the ferry carry in {year}?", "fact", reading, read=True)
-        model = DecidingModel([says(f"The ferry carried 180 people in {year}.")])
+    reading = Reading(passage.text, (Source(1, passage),), alike=0.8, quote="The lift carries 95 people.")
+    for year, shown in (("2025", ""), ("2026", "The lift carried 95 people in 2026. [1]")):
+        part = Part(f"How many people did the lift carry in {year}?", "fact", reading, read=True)
+        model = DecidingModel([says(f"The lift carried 95 people in {year}.")])
         assert await said_by(AnswerWriter(model, part, "en"), always) == shown
 
 
 async def test_a_line_with_the_answers_figures_is_not_quoted_where_it_is_of_another_kind() -> None:
     passage = Passage(
-        "The ship has 220 seats and a small bar. Tickets are sold at the quay.", "https://ferry.test", "", "web"
+        "The train has 310 seats and a small bar. Tickets are sold on the platform.", "https://ferry.test", "", "web"
     )
-    reading = Reading(passage.text, (Source(1, passage),), alike=0.4, quote="Tickets are sold at the quay.")
-    model = DecidingModel([says("An adult pays 220 euros for it.")])
+    reading = Reading(passage.text, (Source(1, passage),), alike=0.4, quote="Tickets are sold on the platform.")
+    model = DecidingModel([says("An adult pays 310 euros for it.")])
     part = Part("What does a ticket for an adult cost?", "fact", reading, read=True)
     assert await said_by(AnswerWriter(model, part, "en"), never) == ""
 
 
 async def test_the_row_that_a_question_names_is_quoted_before_a_line_with_the_answers_figures() -> None:
     text = (
-        "| Day | Opens | Closes |\n|---|---|---|\n| Friday | 11:00 | 16:30 |\n\nThe wheel turns at noon and at 15:00."
+        "| Day | Opens | Closes |\n|---|---|---|\n| Friday | 9:00 | 19:15 |\n\nThe fountain plays at noon and at 14:00."
     )
-    source = Source(1, Passage(text, "https://mill.test", "The mill", "web"))
-    row = "Day: Friday, Opens: 11:00, Closes: 16:30"
+    source = Source(1, Passage(text, "https://park.test", "The park", "web"))
+    row = "Day: Friday, Opens: 9:00, Closes: 19:15"
     reading = Reading(text, (source,), alike=0.5, quote=row)
-    part = Part("When does the mill close on Friday?", "fact", reading, read=True)
-    writer = AnswerWriter(DecidingModel([says("The wheel turns at noon and at 15:00.")]), part, "en")
+    part = Part("When does the park close on Friday?", "fact", reading, read=True)
+    writer = AnswerWriter(DecidingModel([says("The fountain plays at noon and at 14:00.")]), part, "en")
     assert await said_by(writer, always) == f"“{row}” [1]"
 
 
 async def test_of_something_that_has_a_name_the_sentence_with_the_name_is_quoted() -> None:
-    told = "Uit 412 inzendingen koos een jury de naam Zwanenbrug. Zij mag als eerste over de brug fietsen."
+    told = "Uit 87 voorstellen koos de raad de naam Reigerbrug. Zij gaat in de zomer open voor fietsers."
     source = Source(1, Passage(told, "https://brug.test", "De nieuwe brug", "web"))
     reading = Reading(told, (source,), alike=FOREIGN_LIKENESS, coverage=0.6, quote=told.partition(". ")[2])
     part = Part("Hoe wordt de nieuwe brug genoemd?", "fact", reading, read=True)
-    replies = [says("De nieuwe brug wordt genoemd als Uit 412 inzendingen."), says("The bridge is called Zwanenbrug.")]
+    replies = [says("De nieuwe brug wordt genoemd als Uit 87 voorstellen."), says("The bridge is called Reigerbrug.")]
     english = "What is the new bridge called?"
     writer = AnswerWriter(DecidingModel(replies), part, "nl", english)
-    assert await said_by(writer, always) == "“Uit 412 inzendingen koos een jury de naam Zwanenbrug.” [1]"
+    assert await said_by(writer, always) == "“Uit 87 voorstellen koos de raad de naam Reigerbrug.” [1]"

@@ -7,12 +7,12 @@ from chatbot.models.pipeline.writing.completing import write_times_as
     ("passage", "sentence", "written"),
     [
         (
-            "| Samedi | 7 h 30 - 13 h 00 |",
-            "Le marché ouvre de 7 heures 30 à 13 heures le samedi.",
-            "Le marché ouvre de 7 h 30 à 13 h 00 le samedi.",
+            "| Mardi | 8 h 15 - 12 h 00 |",
+            "La poste ouvre de 8 heures 15 à 12 heures le mardi.",
+            "La poste ouvre de 8 h 15 à 12 h 00 le mardi.",
         ),
-        ("| 星期五 | 9:00 - 21:30 |", "图书馆星期五关门时间是晚上9点30分。", "图书馆星期五关门时间是21:30。"),
-        ("Letzte Talfahrt: 16:45 Uhr", "Die letzte Bahn fährt um 16 Uhr 45.", "Die letzte Bahn fährt um 16:45."),
+        ("| 星期二 | 9:00 - 20:45 |", "游泳馆星期二关门时间是晚上8点45分。", "游泳馆星期二关门时间是20:45。"),
+        ("Letzter Einlass: 17:20 Uhr", "Der letzte Einlass ist um 17 Uhr 20.", "Der letzte Einlass ist um 17:20."),
         ("Последний паром в 18:30.", "Он отходит в 18 часов 30 минут.", "Он отходит в 18:30."),
     ],
 )

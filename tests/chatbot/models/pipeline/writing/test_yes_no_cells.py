@@ -3,11 +3,11 @@ import pytest
 from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell
 
 COVER = (
-    "## Cover\n| Case | Covered | Excess |\n|---|---|---|\n| Theft, locked | yes, up to £900 | £50 |\n"
-    "| Theft, not locked | no | - |"
+    "## Cover\n| Case | Covered | Excess |\n|---|---|---|\n| Breakage, packed | yes, up to £900 | £50 |\n"
+    "| Breakage, not packed | no | - |"
 )
-LOCKED = "Cover – Case: Theft, locked, Covered: yes, up to £900, Excess: £50"
-OPEN = "Cover – Case: Theft, not locked, Covered: no, Excess: -"
+LOCKED = "Cover – Case: Breakage, packed, Covered: yes, up to £900, Excess: £50"
+OPEN = "Cover – Case: Breakage, not packed, Covered: no, Excess: -"
 PLANS = "| Feature | Free plan | Paid plan |\n|---|---|---|\n| Export | ✗ | ✓ |"
 EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
 
@@ -15,19 +15,19 @@ EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
 @pytest.mark.parametrize(
     ("quote", "question", "sentence", "contradicts"),
     [
-        (OPEN, "Am I covered if it was not locked?", "The bike is covered if it was not locked.", True),
-        (OPEN, "Am I covered if it was not locked?", "The bike is not covered if it was not locked.", False),
-        (OPEN, "Am I covered if it was not locked?", "No, you are covered only if it was locked.", False),
+        (OPEN, "Am I covered if it was not packed?", "The vase is covered if it was not packed.", True),
+        (OPEN, "Am I covered if it was not packed?", "The vase is not covered if it was not packed.", False),
+        (OPEN, "Am I covered if it was not packed?", "No, you are covered only if it was packed.", False),
         (
             OPEN,
-            "Suis-je couvert s'il est sans antivol attaché ?",
-            "Le vélo est couvert s'il est sans antivol attaché.",
+            "Suis-je couvert s'il est sans emballage fermé ?",
+            "Le vase est couvert s'il est sans emballage fermé.",
             True,
         ),
-        (OPEN, "Bin ich versichert, wenn es nicht abgeschlossen war?", "Nein, das ist nicht versichert.", False),
-        (OPEN, "What is the excess if it was not locked?", "The excess is £50.", True),
-        (LOCKED, "Am I covered if it was locked?", "The bike is covered up to £900.", False),
-        (LOCKED, "Am I covered if it was locked?", "It is not covered.", True),
+        (OPEN, "Bin ich versichert, wenn es nicht verpackt war?", "Nein, das ist nicht versichert.", False),
+        (OPEN, "What is the excess if it was not packed?", "The excess is £50.", True),
+        (LOCKED, "Am I covered if it was packed?", "The vase is covered up to £900.", False),
+        (LOCKED, "Am I covered if it was packed?", "It is not covered.", True),
         (EXPORT, "Can I export with the free plan?", "The free plan has export.", True),
         (EXPORT, "Can I export with the paid plan?", "The paid plan has export.", False),
         (EXPORT, "Is there export?", "There is no export.", False),
