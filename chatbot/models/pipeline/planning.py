@@ -213,7 +213,8 @@ class Planner:
         for reading in await read_attached(self._finder, texts, wordings, form, numbered):
             broad = reading.certain or form not in ASKED
             if broad or await holds_answer(self._model, reading, question, leniency):
-                return Part(question, form, reading, read=True)
+                # What a whole column says is one thing, however it was asked for.
+                return Part(question, "fact" if reading.certain else form, reading, read=True)
         return Part(question, form, Reading(""))
 
     async def _plan_act(self, at: Situation) -> Plan | None:

@@ -107,6 +107,8 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
     # Of a single row the model reads the figure, as it may have several.
     if len(figures) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
         return None
+    if kind == "most" and len(grouped := _groups_asked(asked, figures)) > 1:
+        return _pick_group(grouped, column)
     return _pick_rows(figures, kind) if by_row else _work_out([value for _, value in figures], column, kind, chosen)
 
 
@@ -176,6 +178,31 @@ def _rows_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -
 def _is_in_month(cell: str, month: int) -> bool:
     found = _ISO_MONTH.search(cell)
     return found is not None and int(found["month"]) == month
+
+
+def _groups_asked(asked: str, table: Sequence[tuple[SpokenRow, Fraction]]) -> dict[str, Fraction]:
+    """The sums of figures of rows by what they have in a column of words that a question asks for: "which category".
+
+    Empty where it asks for none, or where no two rows have the same there.
+    """
+    for name in table[0][0].cells:
+        wanted = re.search(rf"\b(?:which|what) {re.escape(name.casefold())}\b", asked)
+        if not wanted or any(_number_in(row.cells.get(name, "")) is not None for row, _ in table):
+            continue
+        sums: dict[str, Fraction] = {}
+        for row, value in table:
+            group = row.cells.get(name, "")
+            sums[group] = sums.get(group, Fraction(0)) + value
+        return {f"{name}: {group}": value for group, value in sums.items()} if len(sums) < len(table) else {}
+    return {}
+
+
+def _pick_group(sums: dict[str, Fraction], column: str) -> ColumnAnswer:
+    """The group of rows with the most, and the others' sums."""
+    ordered = sorted(sums.items(), key=lambda pair: -pair[1])
+    told = [f"{name.partition(': ')[2]}: {decimal_text(value)}" for name, value in ordered]
+    group = ordered[0][0].partition(": ")[0]
+    return ColumnAnswer(f"The {group} with the most {column} is {told[0]}; {', '.join(told[1:])}.", stands_there=False)
 
 
 def _pick_rows(figures: Sequence[tuple[SpokenRow, Fraction]], kind: str) -> ColumnAnswer | None:

@@ -45,6 +45,8 @@ BRIEF = ("fact", "yesno", "told")
 """Forms of answers that say one thing, with no figure of the model's own."""
 _WRITTEN_SENTENCE_END = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
 """Where a sentence or an item ends: not behind the number that an item begins with."""
+_UNIT_SIGNS = "%‰€$£¥"
+"""What a model makes 72.5 to, where a tool that worked it out said no unit."""
 _COUNTED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
 
@@ -232,7 +234,8 @@ class AnswerWriter:
         if reading.certain and not reading.sources:
             result = reading.quote.rpartition(" is ")[2].partition("; ")[0]
             new_figures = figures_in(result) - figures_in(self._question)
-            return not new_figures or bool(new_figures & figures_in(sentence))
+            units = {sign for sign in sentence if sign in _UNIT_SIGNS} - set(f"{reading.text} {self._question}")
+            return not units and (not new_figures or bool(new_figures & figures_in(sentence)))
         return True
 
     def _cites_each(self) -> bool:

@@ -97,3 +97,15 @@ def test_what_is_not_plainly_asked_of_a_column_is_left_to_the_model(question: st
 )
 def test_without_one_table_and_one_column_of_figures_nothing_is_worked_out(texts: list[str]) -> None:
     assert answer_from_columns("What is the longest distance?", "", texts) is None
+
+
+def test_which_kind_of_rows_has_the_most_is_told_by_their_sums() -> None:
+    more = f"{SHOPPING}\ndate: 2026-02-12; shop: Hall; kind: bread; amount: 11.00"
+    answer = answer_from_columns("Which kind cost the most?", "", [more])
+    assert answer is not None
+    assert answer.told == "The kind with the most amount is bread: 19; fish: 18, cheese: 12.5."
+    assert not answer.stands_there
+    # Where all are of different kinds a row says it.
+    single = answer_from_columns("Which name has the longest distance?", "", [RUNS])
+    assert single is not None
+    assert single.stands_there

@@ -266,3 +266,11 @@ async def test_of_something_that_has_a_name_the_sentence_with_the_name_is_quoted
     english = "What is the new bridge called?"
     writer = AnswerWriter(DecidingModel(replies), part, "nl", english)
     assert await said_by(writer, always) == "“Uit 87 voorstellen koos de raad de naam Reigerbrug.” [1]"
+
+
+async def test_a_unit_that_nobody_worked_out_is_not_said() -> None:
+    told = "The kind with the most amount is bread: 19; fish: 18, cheese: 12.5."
+    reading = Reading(told, outside=False, quote=told, certain=True)
+    part = Part("Which kind cost the most?", "fact", reading, read=True)
+    for answer, shown in (("Bread cost the most, with 19%.", told), ("Bread cost the most: 19.",) * 2):
+        assert await said_by(AnswerWriter(DecidingModel([says(answer)]), part, "en"), never) == shown
