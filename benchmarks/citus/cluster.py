@@ -23,7 +23,8 @@ _OPTIONS = {
     "max_prepared_transactions": "200",
     "wal_level": "logical",
     "shared_buffers": "1GB",
-    "maintenance_work_mem": "1500MB",
+    # The graph of a million vectors has room in it.
+    "maintenance_work_mem": "3500MB",
     "max_wal_size": "4GB",
     "checkpoint_timeout": "15min",
     "citus.shard_count": str(SHARDS),
@@ -63,7 +64,8 @@ class Server:
         subprocess.run(command, check=True, user=self._runner, cwd=folder, stdout=subprocess.DEVNULL)
         options = {**_OPTIONS, "port": str(self.port), "unix_socket_directories": str(folder)}
         if citus:
-            options["shared_preload_libraries"] = "citus"
+            # Of several shards at once: with as much for each, a worker went down.
+            options |= {"shared_preload_libraries": "citus", "maintenance_work_mem": "700MB"}
         else:
             options = {name: value for name, value in options.items() if not name.startswith("citus.")}
         with (folder / "postgresql.conf").open("a") as file:
