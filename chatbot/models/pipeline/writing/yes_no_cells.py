@@ -69,7 +69,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     words = yes_and_no_words()
     told = zip(*words, strict=True)
     yes, no = (
-        re.compile(rf"\s*(?:[{marks}]|(?:{'|'.join(map(re.escape, sorted(set(kind))))})(?!\w))", re.IGNORECASE)
+        re.compile(rf"\s*(?:[{marks}]|(?:{'|'.join(map(re.escape, sorted(set(kind))))})(?!\w|\.\s?\d))", re.IGNORECASE)
         for kind, marks in zip(told, (_YES_MARKS, _NO_MARKS), strict=True)
     )
     return yes, no

@@ -8,6 +8,7 @@ COVER = (
 )
 LOCKED = "Cover – Case: Breakage, packed, Covered: yes, up to £900, Excess: £50"
 OPEN = "Cover – Case: Breakage, not packed, Covered: no, Excess: -"
+LINES = "| Stop | Line |\n|---|---|\n| Mill | No. 4 |"
 PLANS = "| Feature | Free plan | Paid plan |\n|---|---|---|\n| Export | ✗ | ✓ |"
 EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
 
@@ -31,10 +32,11 @@ EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
         (EXPORT, "Can I export with the free plan?", "The free plan has export.", True),
         (EXPORT, "Can I export with the paid plan?", "The paid plan has export.", False),
         (EXPORT, "Is there export?", "There is no export.", False),
+        ("Stop: Mill, Line: No. 4", "Which line goes to the mill?", "The line to the mill is the fourth.", False),
         ("Some other sentence.", "Am I covered?", "You are covered.", False),
     ],
 )
 def test_a_cell_for_yes_or_no_is_not_read_as_its_contrary(
     quote: str, question: str, sentence: str, contradicts: bool
 ) -> None:
-    assert contradicts_cell(quote, [COVER, PLANS], sentence, question) == contradicts
+    assert contradicts_cell(quote, [COVER, PLANS, LINES], sentence, question) == contradicts
