@@ -4,12 +4,11 @@ import re
 from functools import cache
 
 from chatbot.models.dialogue import ADDRESS
+from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.prompts.fewshot import clip_middle
 from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of
 
-MAX_NAMING_CHARS = 200
-"""Of a question in a script without capitals, which is taken whole."""
 _NAME_WORD = re.compile(r"\w[\w'’.-]*")
 _SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] ))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
@@ -22,7 +21,7 @@ def names_in(question: str) -> str:
     """
     question = without_addresses(question)
     if question.lower() == question.upper():
-        return clip_middle(question, MAX_NAMING_CHARS)
+        return clip_middle(question, MAX_QUESTION_CHARS // 3)
     openings = {found.start() for found in _SENTENCE_OPENING.finditer(question)}
     words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
     named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]

@@ -11,6 +11,7 @@ from chatbot.models.pipeline.decision.router import TOOL_WORDS
 from chatbot.models.pipeline.reading.condensing import condense_text
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle
+from rag.chunking.tables import TableRow, table_rows
 from rag.embedding.base import Vectors
 from utils.fence import fence_text
 
@@ -66,6 +67,12 @@ class Reading:
     def passage_numbers(self) -> tuple[int, ...]:
         """The numbers of its passages; those of texts without one are left out."""
         return tuple(dict.fromkeys(source.number for source in self.numbered_sources))
+
+    @property
+    def quoted_row(self) -> TableRow | None:
+        """The row of a table that its best sentence is."""
+        rows = (row for source in self.sources for row in table_rows(source.passage.text))
+        return next((row for row in rows if row.spoken == self.quote), None)
 
     @property
     def numbered_sources(self) -> list[Source]:

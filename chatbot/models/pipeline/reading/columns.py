@@ -107,8 +107,10 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
     # Of a single row the model reads the figure, as it may have several.
     if len(figures) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
         return None
-    if kind == "most" and len(grouped := _groups_asked(asked, figures)) > 1:
-        return _pick_group(grouped, column)
+    if kind == "most":
+        name, sums = _groups_asked(asked, figures)
+        if len(sums) > 1:
+            return _pick_group(name, sums, column)
     return _pick_rows(figures, kind) if by_row else _work_out([value for _, value in figures], column, kind, chosen)
 
 
@@ -180,8 +182,8 @@ def _is_in_month(cell: str, month: int) -> bool:
     return found is not None and int(found["month"]) == month
 
 
-def _groups_asked(asked: str, table: Sequence[tuple[SpokenRow, Fraction]]) -> dict[str, Fraction]:
-    """The sums of figures of rows by what they have in a column of words that a question asks for: "which category".
+def _groups_asked(asked: str, table: Sequence[tuple[SpokenRow, Fraction]]) -> tuple[str, dict[str, Fraction]]:
+    """The column of words that a question asks for ("which category"), and the sums of rows by what they have there.
 
     Empty where it asks for none, or where no two rows have the same there.
     """
@@ -193,16 +195,15 @@ def _groups_asked(asked: str, table: Sequence[tuple[SpokenRow, Fraction]]) -> di
         for row, value in table:
             group = row.cells.get(name, "")
             sums[group] = sums.get(group, Fraction(0)) + value
-        return {f"{name}: {group}": value for group, value in sums.items()} if len(sums) < len(table) else {}
-    return {}
+        return (name, sums) if len(sums) < len(table) else ("", {})
+    return "", {}
 
 
-def _pick_group(sums: dict[str, Fraction], column: str) -> ColumnAnswer:
+def _pick_group(name: str, sums: dict[str, Fraction], column: str) -> ColumnAnswer:
     """The group of rows with the most, and the others' sums."""
     ordered = sorted(sums.items(), key=lambda pair: -pair[1])
-    told = [f"{name.partition(': ')[2]}: {decimal_text(value)}" for name, value in ordered]
-    group = ordered[0][0].partition(": ")[0]
-    return ColumnAnswer(f"The {group} with the most {column} is {told[0]}; {', '.join(told[1:])}.", stands_there=False)
+    told = [f"{group}: {decimal_text(value)}" for group, value in ordered]
+    return ColumnAnswer(f"The {name} with the most {column} is {told[0]}; {', '.join(told[1:])}.", stands_there=False)
 
 
 def _pick_rows(figures: Sequence[tuple[SpokenRow, Fraction]], kind: str) -> ColumnAnswer | None:

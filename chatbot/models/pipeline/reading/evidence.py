@@ -14,7 +14,7 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
-from rag.chunking.tables import speak_tables
+from rag.chunking.tables import speak_tables, table_rows
 from rag.embedding.base import Embedder, Vectors
 from rag.search.rare_words import RareWords
 
@@ -115,7 +115,7 @@ class EvidenceFinder:
             scores = part @ vectors[0]
             fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
-            named = {row.spoken for row in named_rows(asked, source.passage.text)}
+            named = {row.spoken for row in named_rows(asked, table_rows(source.passage.text))}
             fits += np.array([NAMED_ROW * (sentence in named) for sentence in sentences])
             start = end
             shares = np.array([rare.share_of(sentence) for sentence in sentences])

@@ -16,7 +16,7 @@ from chatbot.models.pipeline.reading.evidence import asks_something, split_sente
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces
 from chatbot.models.pipeline.writing.given import Supports, find_given
-from chatbot.models.pipeline.writing.lists import has_item, has_list
+from chatbot.models.pipeline.writing.lists import ITEM_SIGN, has_item, has_list
 from chatbot.models.pipeline.writing.quotes import find_quote
 from chatbot.models.pipeline.writing.subject import is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
@@ -47,7 +47,7 @@ _WRITTEN_SENTENCE_END = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\
 """Where a sentence or an item ends: not behind the number that an item begins with."""
 _UNIT_SIGNS = "%‰€$£¥"
 """What a model makes 72.5 to, where a tool that worked it out said no unit."""
-_COUNTED = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+_COUNTED = re.compile(rf"^\s*{ITEM_SIGN}\s+")
 
 
 @cache
@@ -65,7 +65,6 @@ class AnswerWriter:
         self.part = part
         self._reading = part.reading
         self._question = part.question
-        self._texts = [source.passage.text for source in part.reading.sources]
         self._form = part.form if part.form in form_instructions() else "fact"
         self._language = language
         self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
@@ -175,7 +174,7 @@ class AnswerWriter:
         """Whether a sentence says as its own what the user said, or yes where the row of a table says no."""
         if self._form == "told":
             return says_as_own(sentence, self._reading.quote, self._language)
-        return contradicts_cell(self._reading.quote, self._texts, sentence, self._question)
+        return contradicts_cell(self._reading.quoted_row, sentence, self._question)
 
     def _add(self, sentence: str, numbers: Sequence[int]) -> str:
         """Add a sentence to the answer; as it is shown, with its numbers."""

@@ -14,8 +14,10 @@ MIN_ITEMS, ITEM_NAME_WORDS = 3, 2
 FORGOTTEN_SHARE = 1 / 3
 """Items that were left out of an enumeration for each that it names, up to which they are taken to be forgotten: who
 is asked for some of a list alone leaves out more."""
-_LIST_BLOCK = re.compile(r"(?:^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+.+\n?)+", re.MULTILINE)
-_LIST_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])[^\S\n]+(.+)$", re.MULTILINE)
+ITEM_SIGN = r"(?:[-*•]|\d{1,2}[.)])"
+"""What an item of a list begins with; for a pattern."""
+_LIST_BLOCK = re.compile(rf"(?:^[^\S\n]*{ITEM_SIGN}[^\S\n]+.+\n?)+", re.MULTILINE)
+_LIST_ITEM = re.compile(rf"^[^\S\n]*{ITEM_SIGN}[^\S\n]+(.+)$", re.MULTILINE)
 
 
 def has_item(text: str, item: str) -> bool:

@@ -23,7 +23,7 @@ def find_quote(reading: Reading, question: str, form: str, kind: Kind, refused: 
     """
     nearest = reading.quote if _is_quotable(reading, question, form, kind) else ""
     # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
-    sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or _is_named_row(nearest, reading, question)
+    sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or _quotes_named_row(reading, question)
     return nearest if nearest and sure else _find_told(reading, question, kind, refused) or nearest
 
 
@@ -41,10 +41,10 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     return answers[0] if len(told) == len(answers) == 1 else ""
 
 
-def _is_named_row(quote: str, reading: Reading, question: str) -> bool:
-    """Whether a quote is the row of a table of which a question names row and column."""
-    texts = [source.passage.text for source in reading.sources]
-    return any(row.spoken == quote for text in texts for row in named_rows(question, text))
+def _quotes_named_row(reading: Reading, question: str) -> bool:
+    """Whether the best sentence is the row of a table of which a question names row and column."""
+    row = reading.quoted_row
+    return row is not None and bool(named_rows(question, [row]))
 
 
 def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool:
@@ -56,7 +56,6 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     if not quote or not is_of_kind(quote, kind, question):
         return False
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
-    texts = [source.passage.text for source in reading.sources]
-    near = near or (form == "yesno" and bool(said_in_cells(quote, texts, question)))
-    near = near or _is_named_row(quote, reading, question)
+    near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
+    near = near or _quotes_named_row(reading, question)
     return near and not is_head(quote) and not asks_something(quote)

@@ -57,17 +57,12 @@ async def _yes_log_odds(model: LanguageModel, text: str, question: str) -> float
 
 
 def _yes_and_no(language: str) -> tuple[str, str]:
-    known = _every_word()
+    known = words_by_language()
     return known.get(language) or known[_FALLBACK]
 
 
 @cache
-def _every_word() -> dict[str, tuple[str, str]]:
+def words_by_language() -> dict[str, tuple[str, str]]:
     """The words for yes and no, by language."""
     words: dict[str, list[str]] = json.loads((FOLDER / "yes_no.json").read_text(encoding="utf-8"))
     return {language: (yes, no) for language, (yes, no) in words.items()}
-
-
-def yes_and_no_words() -> list[tuple[str, str]]:
-    """The words for yes and no in each language."""
-    return list(_every_word().values())

@@ -23,7 +23,7 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
     rows = table_rows(text)
     most = max((len(asked & word_stems(row.spoken)) for row in rows), default=0)
     meant = [row for row in rows if len(asked & word_stems(row.spoken)) == most]
-    if figures and (named := named_rows(question, text)):
+    if figures and (named := named_rows(question, rows)):
         return any(figures <= set(numbers_in(_meant_cells(row, asked))) for row in named)
     in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
     if not in_rows or figures <= set(numbers_in(without_tables(text))):

@@ -1,11 +1,10 @@
 """Cells of tables that say yes or no: a small model reads "Breakage, not packed | no" as covered if not packed."""
 
 import re
-from collections.abc import Sequence
 from functools import cache
 
-from chatbot.models.pipeline.writing.verdicts import yes_and_no_words
-from rag.chunking.tables import TableRow, table_rows
+from chatbot.models.pipeline.writing.verdicts import words_by_language
+from rag.chunking.tables import TableRow
 from rag.search.rare_words import STEM, telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 from utils.languages.scripts import WORD_SIGNS
@@ -14,25 +13,24 @@ _RUN = re.compile(rf"(?:[^\W\d_]|[{WORD_SIGNS}])+(?:['’][^\W\d_]+)*")
 _YES_MARKS, _NO_MARKS = "✓✔☑", "✗✘☒"
 
 
-def contradicts_cell(quote: str, texts: Sequence[str], sentence: str, question: str) -> bool:
-    """Whether the row that a quote is says yes where a sentence denies, or no where it affirms.
+def contradicts_cell(row: TableRow | None, sentence: str, question: str) -> bool:
+    """Whether a row of a table says yes where a sentence denies, or no where it affirms.
 
-    `texts` are the passages. Of several such cells those count whose columns the question names most; where they do
-    not say the same, none does. What a sentence denies in the question's own words is no denial: "if it was not
-    packed".
+    Of several such cells those count whose columns the question names most; where they do not say the same, none does.
+    What a sentence denies in the question's own words is no denial: "if it was not packed".
     """
-    said = said_in_cells(quote, texts, question)
+    said = said_in_cells(row, question)
     return len(said) == 1 and _affirms(sentence, question) not in said
 
 
-def said_in_cells(quote: str, texts: Sequence[str], question: str) -> set[bool]:
-    """What the cells of the row that a quote is say to a question; empty where they say neither yes nor no."""
-    row = next((row for text in texts for row in table_rows(text) if row.spoken == quote), None)
-    return _read_cells(row, telling_words(question)) if row else set()
+def said_in_cells(row: TableRow | None, question: str) -> set[bool]:
+    """What the cells of a row say to a question, but for the first one, which says what the row is about.
 
-
-def _read_cells(row: TableRow, asked: frozenset[str]) -> set[bool]:
-    """What the cells of a row say, but for the first one, which says what the row is about."""
+    Empty where they say neither yes nor no.
+    """
+    if row is None:
+        return set()
+    asked = telling_words(question)
     told = [(len(word_stems(column) & asked), _cell_says(cell)) for column, cell in row.cells[1:]]
     known = [(named, says) for named, says in told if says is not None]
     most = max((named for named, _ in known), default=0)
@@ -66,8 +64,7 @@ def _denied_words(text: str) -> list[str]:
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What a cell for yes, and one for no, begins with, in the languages that Magpie speaks."""
-    words = yes_and_no_words()
-    told = zip(*words, strict=True)
+    told = zip(*words_by_language().values(), strict=True)
     yes, no = (
         re.compile(rf"\s*(?:[{marks}]|(?:{'|'.join(map(re.escape, sorted(set(kind))))})(?!\w|\.\s?\d))", re.IGNORECASE)
         for kind, marks in zip(told, (_YES_MARKS, _NO_MARKS), strict=True)

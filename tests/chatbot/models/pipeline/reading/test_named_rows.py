@@ -1,6 +1,7 @@
 import pytest
 
 from chatbot.models.pipeline.reading.named_rows import named_rows
+from rag.chunking.tables import table_rows
 
 HIRE = (
     "# Hire\n| | Rowing boat | Pedal boat |\n|---|---|---|\n| Each hour | £6 | £11 |\n| Deposit | none | £30 |\n\n"
@@ -22,4 +23,4 @@ HIRE = (
 def test_a_row_is_meant_whose_first_cell_and_one_of_whose_columns_a_question_names(
     question: str, first_cells: list[str]
 ) -> None:
-    assert [row.cells[0][1] for row in named_rows(question, HIRE)] == first_cells
+    assert [row.cells[0][1] for row in named_rows(question, table_rows(HIRE))] == first_cells

@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import WordShares
-from chatbot.models.pipeline.writing.verdicts import _every_word, answer_plainly, without_word
+from chatbot.models.pipeline.writing.verdicts import answer_plainly, without_word, words_by_language
 from chatbot.prompts.phrases import phrase_languages
 from tests.fakes.deciding import DecidingModel
 
@@ -60,4 +60,4 @@ def test_the_word_that_a_model_begins_with_is_left_out(sentence: str, language: 
 
 
 def test_there_are_words_in_every_language_of_the_phrases() -> None:
-    assert set(_every_word()) == phrase_languages()
+    assert set(words_by_language()) == phrase_languages()

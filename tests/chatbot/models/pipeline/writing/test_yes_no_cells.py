@@ -1,6 +1,7 @@
 import pytest
 
 from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell
+from rag.chunking.tables import table_rows
 
 COVER = (
     "## Cover\n| Case | Covered | Excess |\n|---|---|---|\n| Breakage, packed | yes, up to £900 | £50 |\n"
@@ -39,4 +40,5 @@ EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
 def test_a_cell_for_yes_or_no_is_not_read_as_its_contrary(
     quote: str, question: str, sentence: str, contradicts: bool
 ) -> None:
-    assert contradicts_cell(quote, [COVER, PLANS, LINES], sentence, question) == contradicts
+    row = next((row for text in (COVER, PLANS, LINES) for row in table_rows(text) if row.spoken == quote), None)
+    assert contradicts_cell(row, sentence, question) == contradicts
