@@ -42,7 +42,8 @@ def descendants(of: int, parents: dict[int, int]) -> list[Path]:
 async def watch(process: asyncio.subprocess.Process, seen: dict[str, bytes]) -> None:
     """Remember what each child's command and environment are.
 
-    One that has not begun its own program yet is a copy of its parent, for a moment: it is seen when it has.
+    One that has not begun its own program yet is a copy of its parent, for a moment, and one that is just beginning it
+    has no command, but may have an environment by the time that is read: each is seen when it has begun.
     """
     own = (Path("/proc") / str(process.pid) / "cmdline").read_bytes()
     parents: dict[int, int] = {}
@@ -52,7 +53,7 @@ async def watch(process: asyncio.subprocess.Process, seen: dict[str, bytes]) -> 
                 command, environment = (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
             except OSError:
                 continue
-            if command != own:
+            if command not in (b"", own):
                 seen[command.decode()] = environment
         await asyncio.sleep(0.02)
 
