@@ -9,6 +9,7 @@ from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_names
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
+from rag.search.rare_words import word_stems
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
@@ -24,7 +25,10 @@ def find_quote(reading: Reading, question: str, form: str, kind: Kind, refused: 
     nearest = reading.quote if _is_quotable(reading, question, form, kind) else ""
     # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
     sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or _quotes_named_row(reading, question)
-    return nearest if nearest and sure else _find_told(reading, question, kind, refused) or nearest
+    told = "" if nearest and sure else _find_told(reading, question, kind, refused)
+    said = word_stems(" ".join(refused))
+    # A line that has but a date of what was said is not what it was said of.
+    return told if told and len(word_stems(told) & said) >= len(word_stems(nearest) & said) else nearest
 
 
 def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[str]) -> str:

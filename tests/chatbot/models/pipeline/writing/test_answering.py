@@ -111,6 +111,17 @@ async def test_of_a_list_the_line_with_the_figures_of_the_answer_is_quoted() -> 
         assert await said_by(writer, never) == shown
 
 
+async def test_a_line_that_has_but_a_date_of_the_answer_is_not_quoted_before_what_it_is_the_date_of() -> None:
+    news = "On Monday 9 May 2027 the guild decided by a vote to move the fish market to the old quay."
+    told = f"{news} The move begins on 3 June 2028."
+    source = Source(1, Passage(told, "https://fish.test", "Fish market", "web"))
+    part = Part(
+        "What is new about the fish market?", "fact", Reading(told, (source,), alike=0.7, quote=news), read=True
+    )
+    writer = AnswerWriter(DecidingModel([says("The fish market will move to the old quay in 2028.")]), part, "en")
+    assert await said_by(writer, never) == f"“{news}” [1]"
+
+
 async def test_a_sentence_of_a_passage_about_something_else_is_not_quoted() -> None:
     """The check of each answer has refused what the model said; the nearest sentence is of another thing."""
     for about, quoted in (("Arnholt", False), ("Corvey", True)):
