@@ -37,7 +37,7 @@ async def _take_apart(model: LanguageModel, question: str) -> tuple[str, ...]:
     """The questions of one that joins several things: a small model plans "when do the museum and the lido open"."""
     if not may_be_several(question, "fact", language_of(question) or "en"):
         return (question,)
-    return await split_question(model, question)
+    return await split_question(model, question) or (question,)
 
 
 async def fill_questions(model: LanguageModel, prompt: Any, most: int) -> list[str]:

@@ -1,18 +1,20 @@
 """A language model served in steps, for models that call tools badly: understand, look up, read, answer, check."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from chatbot.conversation.messages import SKILL_TOOL, Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
-from chatbot.models.dialogue import answer_text, read_turns
+from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.comparing import asks_difference, compares
 from chatbot.models.pipeline.computing import Compute
 from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
+from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -20,12 +22,11 @@ from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
-from chatbot.models.pipeline.writing.answering import BRIEF, LENGTHS, AnswerWriter
-from chatbot.models.pipeline.writing.difference import asks_difference, compares, tell_difference
+from chatbot.models.pipeline.writing.answering import BRIEF, AnswerWriter
+from chatbot.models.pipeline.writing.difference import tell_difference
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.talking import (
     Talk,
-    brief_prompt,
     chat_prefix,
     chat_prompt,
     own_words,
@@ -99,7 +100,8 @@ class PipelineModel(WrappingModel):
         self._around = around
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)
-        self._planner = Planner(self.model, self._finder, around.compute, self._answer_if_sure)
+        self._knowledge = Knowledge(self.model, around.instructions)
+        self._planner = Planner(self.model, self._finder, around.compute, self._knowledge.tell)
 
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Have the fixed beginnings of the steps' prompts read; those of a native tool caller are not needed."""
@@ -199,11 +201,11 @@ class PipelineModel(WrappingModel):
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
         """The parts' answers one after the other, none twice; of those that nothing says, that.
 
-        By how much two of them differ is worked out, and not read.
+        Which of two has more, and by how much, is worked out and not read.
         """
-        said = list[str]()
+        said = dict[str, str]()
         for part in plan.parts:
-            if said and asks_difference(part.question) and self._difference_of(said, at):
+            if said and asks_difference(part.question) and _difference_of(said, at):
                 continue
             text = ""
             async with aclosing(self._read_out_part(part, at)) as pieces:
@@ -211,25 +213,17 @@ class PipelineModel(WrappingModel):
                     if isinstance(piece, Text):
                         text += piece.delta
             text = text or f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
-            if text not in said:
-                said.append(text)
+            if text not in said.values():
+                said[part.question] = text
                 yield Text(f"{text.strip()}\n")
-        if difference := self._difference_of(said, at):
+        if difference := _difference_of(said, at):
             yield Text(f"{difference}\n")
         yield STEPS_ENDED
-
-    def _difference_of(self, said: Sequence[str], at: Situation) -> str:
-        """By how much two things differ of which something was said; empty where nothing asks for that."""
-        asked = at.intent.english or at.intent.question
-        compared = at.intent.decision.form == "comparison" or compares(asked)
-        return tell_difference(at.intent.question, said, at.intent.language) if compared else ""
 
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""
         if plan.unsourced and at.intent.decision.form in BRIEF:
-            talk = await self._make_talk(at, self._brief_prompt(at))
-            # A model that tells no likelihoods is believed.
-            known = await talk.say_surely(LENGTHS["fact"]) or ("" if talk.logs else talk.said)
+            known = await self._knowledge.tell(at, trusting=True)
             told = own_words(known, at.intent.language) if known else fill_phrase("nothing_found", at.intent.language)
             yield Text(f"{plan.unsourced} {told}")
             yield STEPS_ENDED
@@ -256,16 +250,6 @@ class PipelineModel(WrappingModel):
             yield Call(call)
         yield STEPS_ENDED
 
-    async def _answer_if_sure(self, at: Situation) -> str:
-        """What the model says to the question as it stands alone, if it is sure of it."""
-        return await (await self._make_talk(at, self._brief_prompt(at))).say_surely(LENGTHS["fact"])
-
-    def _brief_prompt(self, at: Situation) -> list[Message]:
-        # A question that was not put into words that stand alone may be about what was answered just before.
-        as_said = at.intent.own is None and len(at.turns) > 1 and not at.intent.decision.alone
-        before = at.turns[-2] if as_said and answer_text(at.turns[-2]).strip() else None
-        return brief_prompt(at.intent.question, self._around.instructions(), before)
-
     async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
         name = (await self.model.describe()).label
         return Talk(self.model, prompt, at.intent.language, at.last_turn.question.content, name, eager=eager)
@@ -277,6 +261,13 @@ class PipelineModel(WrappingModel):
         vectors = await self._finder.embed_texts([at.last_turn.question.content, *at.facts])
         alike = vectors[1:] @ vectors[0]
         return [fact for fact, like in zip(at.facts, alike, strict=True) if like >= RELEVANT]
+
+
+def _difference_of(said: Mapping[str, str], at: Situation) -> str:
+    """Which of two things has more, and by how much, by what was said to each question; empty where nothing asks it."""
+    asked = at.intent.english or at.intent.question
+    compared = at.intent.decision.form == "comparison" or compares(asked)
+    return tell_difference(asked, list(said.items()), at.intent.language) if compared else ""
 
 
 async def _planned(plan: Plan) -> AsyncGenerator[Piece, None]:

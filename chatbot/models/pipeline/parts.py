@@ -7,6 +7,7 @@ from typing import Any
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
+from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import word_stems
@@ -58,15 +59,24 @@ def may_be_several(question: str, form: str, language: str) -> bool:
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
 
 
-async def split_question(model: LanguageModel, question: str) -> tuple[str, ...]:
-    """The questions that one asks, each understood by itself; the question alone where they say other things."""
+async def split_question(model: LanguageModel, message: str, earlier: str = "") -> tuple[str, ...]:
+    """The questions that a message asks, each understood by itself; empty where it asks one, or they say other things.
+
+    `earlier` is the question that it goes on from: "which of them is heavier" names nothing.
+    """
+    said = f"<<<{clip_middle(message, MAX_QUESTION_CHARS)}>>>"
+    if earlier:
+        said = f"Earlier: <<<{clip_middle(earlier, MAX_QUESTION_CHARS)}>>>\nMessage: {said}"
     try:
-        filled = await model.fill_schema(
-            load_prompt("parts").make_prompt(message=clip_middle(question, MAX_QUESTION_CHARS)), QUESTIONS
-        )
+        filled = await model.fill_schema(load_prompt("parts").make_prompt(message=said), QUESTIONS)
     except ReplyBroken:
-        return (question,)
-    asked = word_stems(question)
+        return ()
+    asked, known = word_stems(message), word_stems(f"{message} {earlier}")
     parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.values.get("questions", ()))
-    kept = tuple(part for part in parts if word_stems(part) & asked)
-    return kept if len(kept) > 1 else (question,)
+    kept = tuple(part for part in parts if word_stems(part) & asked and _named_words(part) <= known)
+    return kept if len(kept) > 1 else ()
+
+
+def _named_words(part: str) -> frozenset[str]:
+    """What a part names, where its script tells: a side that nobody named comes from an example of the prompt."""
+    return word_stems(names_in(part)) if part.lower() != part.upper() else frozenset()

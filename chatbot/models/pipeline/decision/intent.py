@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts, standing_question
+from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import (
     MAX_QUESTION_CHARS,
     asked_after,
@@ -101,9 +102,7 @@ class IntentReader:
     async def _read_intent(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
         message = turns[-1].question.content
         english = await put_in_english(self._model, message)
-        decision = await decide_tool(self._finder, turns, tools, self._look, english)
-        if decision.form == "yesno" and _ASKS_WHAT.search(english or message):
-            decision = replace(decision, form="fact")
+        decision = as_asked(await decide_tool(self._finder, turns, tools, self._look, english), english or message)
         said = [turn.question.content for turn in turns[:-1]]
         language = wanted_language(message, said) or "en"
         question = message
@@ -116,18 +115,26 @@ class IntentReader:
             own = Wording(message, with_names(message, standing_question(turns[-2])), english)
         if decision.best_wish in TOOL_WORDS:
             question = without_place(without_addresses(question))
-        parts: tuple[str, ...] = (question,)
-        if decision.best_wish in (*TOOL_WORDS, TEXT) and may_be_several(question, decision.form, language):
+        parts: tuple[str, ...] = ()
+        if own and decision.best_wish in (*TOOL_WORDS, TEXT) and compares(own.english or message):
+            parts = await split_question(self._model, message, standing_question(turns[-2]))
+        elif decision.best_wish in (*TOOL_WORDS, TEXT) and may_be_several(question, decision.form, language):
             parts = await split_question(self._model, question)
         if question != message:
             english = await put_in_english(self._model, question)
-        return Intent(question, decision, language, parts, english, own)
+        return Intent(question, decision, language, parts or (question,), english, own)
 
 
 async def put_in_english(model: LanguageModel, question: str) -> str:
     """The question in English; empty where it is in English, or long."""
     foreign = (language_of(question) or "en") != "en" and count_words(question) <= MAX_SEARCHED_WORDS
     return await in_english(model, question) if foreign else ""
+
+
+def as_asked(decision: Decision, english: str) -> Decision:
+    """A question that begins with what or who wants no yes or no."""
+    wants_fact = decision.form == "yesno" and _ASKS_WHAT.search(english)
+    return replace(decision, form="fact") if wants_fact else decision
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:

@@ -1,9 +1,14 @@
-"""By how much two things differ: worked out of what was said of each, as small models subtract badly."""
+"""Which of two things has more of something, and by how much: worked out of what was said of each.
+
+Small models subtract badly, and of "heavier" and two weights they do not surely tell which one is meant.
+"""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
+from chatbot.models.pipeline.comparing import wants_more
 from rag.search.stop_words import STOP_WORDS
 from tools.reckoning.numerals import decimal_text, numbers_in
 
@@ -13,48 +18,77 @@ _FIGURE = re.compile(
     r"(?P<number>\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w:/–-]|[.,:]\d)"
     r"(?:\s?(?P<unit>[€$£¥%°]|[^\W\d_]+))?"
 )
-_ASKED = re.compile(
-    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than|\w{2,}er)\b|\bdifference\b", re.IGNORECASE
-)
-_COMPARED = re.compile(r"\b(?:which|who|what)\b.{0,60}\b(?:more|less|fewer|worse|\w{3,}er)\b", re.IGNORECASE)
 _SIDES = 2
+_BARE_YEARS = range(1000, 2200)
+"""Bare figures that are taken for years: what is older has the smaller one."""
+_LONGEST_NAME = 4
+"""Words of what a thing is called, at most."""
 
 
-def asks_difference(question: str) -> bool:
-    """Whether a question in English asks by how much two things differ."""
-    return _ASKED.search(question) is not None
+@dataclass(frozen=True)
+class _Figure:
+    value: Fraction
+    sign: str
+    """What stands before it, as the sign of a currency does."""
+    unit: str
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is taken for a year."""
+        return not (self.sign or self.unit) and self.value in _BARE_YEARS
+
+    def write_value(self, value: Fraction) -> str:
+        """Another value in its form."""
+        spaced = f" {self.unit}" if self.unit[:1].isalpha() else self.unit
+        return f"{self.sign}{decimal_text(value)}{spaced}"
 
 
-def compares(question: str) -> bool:
-    """Whether a question in English asks which of two things has more of something, or by how much."""
-    return asks_difference(question) or _COMPARED.search(question) is not None
+def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) -> str:
+    """`Arlo: 120 grams − 94 grams = 26 grams`, where two answers say one figure each and in the same unit; else empty.
 
-
-def tell_difference(question: str, answers: Sequence[str], language: str) -> str:
-    """`120 grams − 94 grams = 26 grams`, where two answers say one figure each and in the same unit; else empty.
-
-    Figures that the question says itself are names (Beam 2), and what was found nowhere says none. `language` is the
-    ISO 639-1 code of the answers.
+    `said` is each side's question with its answer, `asked` the question about both in English: the side that it asks
+    for stands first, where that is clear. Figures that a question says are names (Beam 2), and what was found nowhere
+    says none. `language` is the ISO 639-1 code of the answers.
     """
-    named = set(numbers_in(question))
-    figures = [figure for answer in answers if (figure := _only_figure(answer, named, language))]
-    if len(figures) != _SIDES or figures[0][1:] != figures[1][1:]:
+    named = {number for question in (asked, *(side for side, _ in said)) for number in numbers_in(question)}
+    found = [(figure, side) for side, answer in said if (figure := _only_figure(answer, named, language))]
+    if len(found) != _SIDES or len({(figure.sign, figure.unit) for figure, _ in found}) > 1:
         return ""
-    (more, sign, unit), (less, _, _) = sorted(figures, reverse=True)
-    if more == less:
+    (more, asked_of_more), (less, asked_of_less) = sorted(found, key=lambda each: each[0].value, reverse=True)
+    if more.value == less.value:
         return ""
-    written = [f"{sign}{decimal_text(value)}{unit}" for value in (more, less, more - less)]
-    return f"{written[0]} − {written[1]} = {written[2]}"
+    written = [more.write_value(value) for value in (more.value, less.value, more.value - less.value)]
+    difference = f"{written[0]} − {written[1]} = {written[2]}"
+    wanted, names = wants_more(asked, more.unit, is_year=more.is_year), _told_apart(asked_of_more, asked_of_less)
+    return difference if wanted is None or not names else f"{names[0 if wanted else 1]}: {difference}"
 
 
-def _only_figure(answer: str, named: set[str], language: str) -> tuple[Fraction, str, str] | None:
-    """The one figure of an answer, what stands before it and its unit; None where it says none or several."""
+def _told_apart(first: str, second: str) -> tuple[str, str] | None:
+    """What two questions name in the same place, with the words of a name around it; None where that is not told."""
+    sides = [question.rstrip(" ?？.").split() for question in (first, second)]
+    begin = next((at for at, (one, other) in enumerate(zip(*sides, strict=False)) if one != other), 0)
+    behind = list(zip(*(reversed(side[begin:]) for side in sides), strict=False))
+    end = next((at for at, (one, other) in enumerate(behind) if one != other), len(behind))
+    while begin > 1 and _is_name(sides[0][begin - 1]):
+        begin -= 1
+    while end and _is_name(sides[0][-end]):
+        end -= 1
+    one, other = (" ".join(side[begin : len(side) - end]).strip(' ,.:;"') for side in sides)
+    told = begin and one and other and max(map(len, (one.split(), other.split()))) <= _LONGEST_NAME
+    return (one[:1].upper() + one[1:], other[:1].upper() + other[1:]) if told else None
+
+
+def _is_name(word: str) -> bool:
+    return word[:1].isupper() or word[:1].isdigit()
+
+
+def _only_figure(answer: str, named: set[str], language: str) -> _Figure | None:
+    """The one figure of an answer; None where it says none or several."""
     found = []
     for figure in _FIGURE.finditer(_CITED.sub("", answer)):
         numbers = numbers_in(figure["number"])
         if len(numbers) == 1 and numbers[0] not in named:
             # "In 1854 by Lowe" has no unit.
             unit = "" if (figure["unit"] or "").casefold() in STOP_WORDS.get(language, ()) else figure["unit"] or ""
-            spaced = f" {unit}" if unit[:1].isalpha() else unit
-            found.append((Fraction(numbers[0]), (figure["sign"] or "").strip(), spaced))
+            found.append(_Figure(Fraction(numbers[0]), (figure["sign"] or "").strip(), unit))
     return found[0] if len(found) == 1 else None

@@ -31,7 +31,8 @@ OPENING_CHARS = 24
 SHORT_HISTORY_CHARS, LATEST = 1500, 2
 """Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
 _SPOKEN_SENTENCE_END = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
-_MAKERS = re.compile(r"\b(?:Anthropic|OpenAI|Alibaba|ChatGPT|Claude|Qwen|Tongyi)\b", re.IGNORECASE)
+_MAKERS = re.compile(r"\b(?i:Anthropic|OpenAI|Alibaba|ChatGPT|Qwen|Tongyi)\b|(?<![\w-])Claude\b(?! [A-ZÀ-Ý][a-zà-ÿ])")
+"""Other makers and models; Claude Monet is none, nor is Jean-Claude."""
 _CODE_MARKS = re.compile(r"```|~~~|\w\(|[{};=<>_$|]")
 _FENCE_LINE = re.compile(r"^[^\S\n]*(?:```|~~~)", re.MULTILINE)
 
@@ -190,11 +191,14 @@ class Talk:
         """Whether a piece is the first sentence, and the model tells that it is not sure of it."""
         return isinstance(piece, Text) and self.said == piece.delta and bool(self.logs) and not is_sure(self.logs)
 
-    async def say_surely(self, max_tokens: int) -> str:
-        """The whole reply to a question alone, where the model is sure of its first sentence; empty where it is not."""
+    async def say_surely(self, max_tokens: int, least: float = SURE_ALONE) -> str:
+        """The whole reply, where the model is sure of its first sentence; empty where it is not.
+
+        `least` is what `is_sure` asks: that for a question that is asked alone, unless told.
+        """
         async with aclosing(self.stream_reply(ReplyOptions(max_tokens, 0.0))) as pieces:
             async for piece in pieces:
-                if isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs, SURE_ALONE):
+                if isinstance(piece, Text) and self.said == piece.delta and not is_sure(self.logs, least):
                     return ""
         return self.said
 

@@ -638,6 +638,13 @@ async def test_another_maker_is_not_named(stepwise: Steps) -> None:
     assert said == fill_phrase("who_i_am", "en", model="qwen2.5-coder-1.5b")
 
 
+async def test_a_painter_with_the_first_name_of_a_model_may_be_named(stepwise: Steps) -> None:
+    said = "Claude Monet painted it, and Jean-Claude Renou framed it."
+    assert (
+        text(await replied(stepwise(DecidingModel([says(said)])), [Message("user", "Write a rhyme about it.")])) == said
+    )
+
+
 class ServedModel(DecidingModel):
     """One that its server calls by its file."""
 
@@ -734,7 +741,7 @@ async def test_a_comparison_is_searched_for_side_by_side_and_both_sides_are_answ
         [says("It is 31 metres tall."), says("It is 44 metres tall.")], filled=model.filled, words=("yes", "yes")
     )
     said = text(await replied(stepwise(model), [asked, *found(FERRY, TOWER, brill)]))
-    answered = "It is 31 metres tall. [2]\nIt is 44 metres tall. [3]\n44 metres − 31 metres = 13 metres\n"
+    answered = "It is 31 metres tall. [2]\nIt is 44 metres tall. [3]\nBrill: 44 metres − 31 metres = 13 metres\n"
     assert said == answered
 
     # What asks for the difference is worked out, and nothing is read for it.

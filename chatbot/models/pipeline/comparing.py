@@ -1,0 +1,59 @@
+"""What a question compares: whether it asks which of two things has more, for the more or the less, by how much."""
+
+import re
+
+_ASKS_DIFFERENCE = re.compile(
+    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than|\w{2,}er)\b|\bdifference\b", re.IGNORECASE
+)
+_ASKS_WHICH = re.compile(r"\b(?:which|who|whose|what)\b", re.IGNORECASE)
+_ASKED_WORD = re.compile(r"[^\W\d_]+")
+_COMPARED_FORMS = r"(?:er|est)$"
+_MORE = re.compile(
+    r"(?:bigg|bright|broad|costli|dear|deep|farth|furth|great|heavi|high|hott|larg|long|loud|prici|steep|strong|tall"
+    rf"|thick|warm|wid){_COMPARED_FORMS}"
+)
+_LESS = re.compile(
+    rf"(?:cheap|clos|cold|cool|dimm|few|flatt|light|low|narrow|near|quiet|shallow|short|small|thinn|weak){_COMPARED_FORMS}"
+)
+_QUICK, _SLOW = re.compile(rf"(?:fast|quick){_COMPARED_FORMS}"), re.compile(rf"slow{_COMPARED_FORMS}")
+_OLD, _YOUNG = re.compile(rf"old{_COMPARED_FORMS}"), re.compile(rf"young{_COMPARED_FORMS}")
+_SOONER, _LATER = (
+    re.compile(rf"first$|(?:earli|soon){_COMPARED_FORMS}"),
+    re.compile(rf"recent(?:ly)?$|(?:new|lat){_COMPARED_FORMS}"),
+)
+_AMOUNT = re.compile(
+    r"\b(?:(?P<more>more|most)|less|least)"
+    r"(?=\s*(?:[,.?;:]|$)|\s+(?:than|or|and|expensive|costly|time|money|energy|power|people|(?P<unit>\w+))\b)"
+)
+"""More or less of the figures' own unit, or of nothing else: "more economical" is not more of it."""
+_TIME_UNIT = re.compile(r"(?:s|sec\w*|min\w*|h|hours?|days?|weeks?|months?)$", re.IGNORECASE)
+_COMPARING = re.compile(r"(?:more|most|less|least|better|best|worse|worst)$")
+_COMPARATIVES = (_COMPARING, _MORE, _LESS, _QUICK, _SLOW, _OLD, _YOUNG, _SOONER, _LATER)
+
+
+def asks_difference(question: str) -> bool:
+    """Whether a question in English asks by how much two things differ."""
+    return _ASKS_DIFFERENCE.search(question) is not None
+
+
+def compares(question: str) -> bool:
+    """Whether a question in English asks which of two things has more of something, or by how much."""
+    which = _ASKS_WHICH.search(question)
+    words = _ASKED_WORD.findall(question[which.end() :].casefold()) if which else []
+    return asks_difference(question) or any(forms.match(word) for word in words for forms in _COMPARATIVES)
+
+
+def wants_more(question: str, unit: str, *, is_year: bool) -> bool | None:
+    """Whether a question in English is for the side with the greater figure; None where that is not clear.
+
+    The figures have a unit ("grams", "€"), or are years, of which the older side has the smaller one.
+    """
+    asked = question.casefold()
+    if (amount := _AMOUNT.search(asked)) and (amount["unit"] or "")[:4] in (unit.casefold()[:4], ""):
+        return amount["more"] is not None
+    is_duration = _TIME_UNIT.match(unit) is not None
+    known = [(_MORE, True), (_LESS, False), (_QUICK, not is_duration), (_SLOW, is_duration)]
+    known += [(_OLD, not is_year), (_YOUNG, is_year)]
+    known += [(_SOONER, False), (_LATER, True)] if is_year else []
+    told = (more for word in _ASKED_WORD.findall(asked) for forms, more in known if forms.match(word))
+    return next(told, None)

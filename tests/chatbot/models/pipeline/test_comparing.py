@@ -1,0 +1,42 @@
+import pytest
+
+from chatbot.models.pipeline.comparing import asks_difference, compares, wants_more
+
+
+def test_what_asks_for_a_difference_is_known() -> None:
+    assert asks_difference("By how much does the Arlo weigh less than the Benn?")
+    assert asks_difference("How many years older is the bridge?")
+    assert asks_difference("What is the difference in price?")
+    assert not asks_difference("How much does the Arlo weigh?")
+    assert not asks_difference("How many rooms does the inn have?")
+
+
+def test_what_compares_two_things_is_known() -> None:
+    assert compares("Which is taller, the old tower or the new one?")
+    assert compares("Who has more medals, Ida or Tom?")
+    assert compares("And which of the two is the cheapest?")
+    assert not compares("What do the old and the new bridge weigh?")
+    assert not compares("Which river flows under the letter tower in winter?")
+
+
+@pytest.mark.parametrize(
+    ("question", "unit", "is_year", "more"),
+    [
+        ("Which lamp is heavier?", "g", False, True),
+        ("Which of them is the cheapest?", "€", False, False),
+        ("Which bus is faster?", "minutes", False, False),
+        ("Which car is faster?", "km", False, True),
+        ("Which bridge is older?", "", True, False),
+        ("Who is older, Ida or Tom?", "years", False, True),
+        ("Which law is more recent?", "", True, True),
+        ("Who has won more medals?", "medals", False, True),
+        ("Which costs less?", "€", False, False),
+        ("Which uses less water?", "W", False, None),
+        ("Which is nicer?", "€", False, None),
+        ("What do they cost?", "€", False, None),
+    ],
+)
+def test_whether_the_more_or_the_less_is_asked_for_is_known(
+    question: str, unit: str, is_year: bool, more: bool | None
+) -> None:
+    assert wants_more(question, unit, is_year=is_year) is more

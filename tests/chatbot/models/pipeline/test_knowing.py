@@ -1,0 +1,60 @@
+from collections.abc import Sequence
+
+import pytest
+
+from chatbot.conversation.messages import Message
+from chatbot.models.base import Done, Piece, Text
+from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.decision.intent import Intent
+from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.knowing import Knowledge
+from chatbot.models.pipeline.plans import Situation
+from tests.fakes.deciding import DecidingModel
+from tests.fakes.model import USAGE
+
+ASKED, ENGLISH = "Bei wie viel Grad schmilzt Kupfer?", "At what temperature does copper melt?"
+SURE, UNSURE = (-0.1, -0.2), (-1.9, -1.4)
+
+
+def says(text: str, logs: Sequence[float]) -> list[Piece]:
+    return [Text(text, logs=tuple(logs)), Done(USAGE)]
+
+
+def at(asked: str = ASKED, english: str = ENGLISH) -> Situation:
+    decision = Decision({"web_search": 1.0})
+    intent = Intent(asked, decision, "de" if english else "en", (asked,), english)
+    return Situation(read_turns([Message("user", asked)]), (), intent)
+
+
+async def test_a_model_is_asked_in_english_and_tells_it_in_the_language_of_the_question() -> None:
+    known, told = "Copper melts at 1085 degrees Celsius.", "Kupfer schmilzt bei 1085 Grad Celsius."
+    model = DecidingModel([says(known, SURE), says(told, SURE)])
+    assert await Knowledge(model, str).tell(at()) == told
+    first, second = (messages for messages, *_ in model.sent)
+    assert first[-1].content == ENGLISH
+    assert known in second[-3].content and ASKED in second[-3].content
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        (says("Copper melts at 900 degrees.", UNSURE), says("Kupfer schmilzt bei 900 Grad.", SURE)),
+        (says("Copper melts at 1085 degrees.", SURE), says("Kupfer schmust bei 1085 Grad.", UNSURE)),
+        (says("Copper melts at 1085 degrees.", SURE), says("Kupfer schmilzt bei 108 Grad.", SURE)),
+    ],
+)
+async def test_what_a_model_is_not_sure_of_or_says_amiss_in_the_users_language_is_not_told(
+    known: list[Piece], told: list[Piece]
+) -> None:
+    assert await Knowledge(DecidingModel([known, told]), str).tell(at()) == ""
+
+
+async def test_a_question_in_english_is_asked_once() -> None:
+    model = DecidingModel([says("Copper melts at 1085 degrees.", SURE)])
+    assert await Knowledge(model, str).tell(at(ENGLISH, "")) == "Copper melts at 1085 degrees."
+
+
+async def test_a_model_that_tells_no_likelihoods_is_believed_only_where_it_is_trusted() -> None:
+    for trusting, told in ((False, ""), (True, "Kupfer schmilzt bei 1085 Grad.")):
+        model = DecidingModel([says("Copper melts at 1085 degrees.", ()), says("Kupfer schmilzt bei 1085 Grad.", ())])
+        assert await Knowledge(model, str).tell(at(), trusting=trusting) == told

@@ -1,0 +1,39 @@
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chatbot.conversation.messages import Message
+from chatbot.models.base import FilledForm
+from chatbot.models.pipeline.parts import split_question
+from tests.fakes.deciding import DecidingModel
+
+
+@dataclass
+class FillingModel(DecidingModel):
+    """One that keeps what it was to fill in."""
+
+    asked: list[str] = field(default_factory=list)
+
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
+        self.asked.append(messages[-1].content)
+        return await super().fill_schema(messages, schema)
+
+
+async def test_a_comparison_that_goes_on_is_taken_apart_by_what_was_compared_before() -> None:
+    parts = ["How long is the guarantee of the Arlo 2?", "How long is the guarantee of the Benn X5?"]
+    model = FillingModel([], filled={"questions": parts})
+    earlier = "Which is heavier, the Arlo 2 or the Benn X5?"
+    assert await split_question(model, "And which of them has the longer guarantee?", earlier) == tuple(parts)
+    assert model.asked == [f"Earlier: <<<{earlier}>>>\nMessage: <<<And which of them has the longer guarantee?>>>"]
+
+
+async def test_a_part_that_names_what_nobody_named_is_not_asked() -> None:
+    invented = ["How long is the guarantee of the Lumo A?", "How long is the guarantee of the Lumo B?"]
+    model = DecidingModel([], filled={"questions": invented})
+    assert await split_question(model, "Which of them has the longer guarantee, and how long is it?") == ()
+
+
+async def test_a_part_in_a_script_without_capitals_may_say_more_than_the_message() -> None:
+    parts = ["青石桥有多长？", "白石桥有多长？"]
+    model = DecidingModel([], filled={"questions": parts})
+    assert await split_question(model, "青石桥和白石桥哪座桥更长？") == tuple(parts)
