@@ -146,7 +146,10 @@ class Talk:
 
     def asked_again(self, wish: str) -> "Talk":
         """The next reply, by a wish about what was said."""
-        prompt = asked_again(self._prompt, self.said.strip(), wish)
+        return self.begun_anew(asked_again(self._prompt, self.said.strip(), wish))
+
+    def begun_anew(self, prompt: Sequence[Message]) -> "Talk":
+        """The same reply from another prompt."""
         return Talk(self._model, prompt, self._language, self._question, self._name, eager=self._eager)
 
     async def stream_reply(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:

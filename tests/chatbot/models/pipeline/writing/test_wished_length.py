@@ -76,8 +76,16 @@ async def test_a_reply_that_is_longer_than_was_wished_for_is_asked_for_once_more
     assert "has 11 words" in model.sent[1][0][-1].content and "at most 4 words" in model.sent[1][0][-1].content
 
 
-async def test_of_two_replies_that_are_too_long_the_shorter_one_is_said_whole() -> None:
-    said, _ = await said_within(WishedLength(4, "words"), says(LONG), says(f"{LONG} It is cold."))
+async def test_a_second_reply_that_is_too_long_is_said_again_by_itself() -> None:
+    said, model = await said_within(WishedLength(4, "words"), says(LONG), says(LONG[:-6]), says(SHORT))
+    assert said == SHORT
+    alone = model.sent[2][0]
+    assert alone[-1].content == f"Text: <<<{LONG[:-6]}>>>\nAt most 4 words:"
+    assert not any("Describe the sea" in message.content for message in alone)
+
+
+async def test_of_replies_that_are_all_too_long_the_shortest_one_is_said_whole() -> None:
+    said, _ = await said_within(WishedLength(4, "words"), says(f"{LONG} It rests."), says(LONG), says(f"{LONG} Cold."))
     assert said == LONG
 
 
