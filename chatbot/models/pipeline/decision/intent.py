@@ -42,6 +42,12 @@ _ASKS_WHAT = re.compile(
     r"(?:^|[.,;:!?]\s+(?:and |but |so |then )?)(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE
 )
 """What a question in English begins with that wants no yes or no."""
+_ASKS_WHETHER = re.compile(
+    r"[.;:!?]\s+(?:and |but |so |then )?"
+    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b[^.;:!?]*\?\s*$",
+    re.IGNORECASE,
+)
+"""What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -132,8 +138,8 @@ async def put_in_english(model: LanguageModel, question: str) -> str:
 
 
 def as_asked(decision: Decision, english: str) -> Decision:
-    """A question that begins with what or who wants no yes or no."""
-    wants_fact = decision.form == "yesno" and _ASKS_WHAT.search(english)
+    """A question that begins with what or who wants no yes or no, unless it ends with another one."""
+    wants_fact = decision.form == "yesno" and _ASKS_WHAT.search(english) and not _ASKS_WHETHER.search(english)
     return replace(decision, form="fact") if wants_fact else decision
 
 

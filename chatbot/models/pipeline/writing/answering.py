@@ -22,7 +22,7 @@ from chatbot.models.pipeline.writing.subject import is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures_in, says_as_own, told_by_row
 from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
-from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell
+from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain_word
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
 from chatbot.prompts.phrases import fill_phrase
@@ -67,7 +67,8 @@ class AnswerWriter:
         self._question = part.question
         self._form = part.form if part.form in form_instructions() else "fact"
         self._language = language
-        self._kind = expected_kind(english or part.question) if self._form == "fact" else Kind.ANYTHING
+        self._english = english or part.question
+        self._kind = expected_kind(self._english) if self._form == "fact" else Kind.ANYTHING
         self._held = part.read
         self._text = SentenceSplitter(_WRITTEN_SENTENCE_END)
         self._wrong = ""
@@ -261,7 +262,9 @@ class AnswerWriter:
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.passage_numbers)[0]
         self.written.text, self.written.cited = quote, [number]
-        return f"“{_COUNTED.sub('', quote)}” [{number}]"
+        row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
+        plain = plain_word(row, self._question, self._english, self._language)
+        return f"{plain}“{_COUNTED.sub('', quote)}” [{number}]"
 
     def _attached_names(self) -> set[str]:
         """The names of the texts that the user attached."""

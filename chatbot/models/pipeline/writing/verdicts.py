@@ -37,8 +37,7 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
         return None
     if passage * answer <= 0 or abs(passage + answer) / 2 < clear:
         return bare
-    said = _yes_and_no(language)[0 if answer > 0 else 1]
-    return f"{said}{_FULL_STOPS.get(language, '. ')}{bare}"
+    return f"{word_for(answer > 0, language)}{bare}"
 
 
 def without_word(sentence: str, language: str) -> str:
@@ -54,6 +53,11 @@ async def _yes_log_odds(model: LanguageModel, text: str, question: str) -> float
         load_prompt("verdict").make_prompt(passage=fence_text(text), question=question), ("yes", "no")
     )
     return clipped_log_odds(said.shares["yes"])
+
+
+def word_for(affirmed: bool, language: str) -> str:
+    """Yes or no as a sentence by itself, with what stands behind it; `language` is ISO 639-1."""
+    return f"{_yes_and_no(language)[0 if affirmed else 1]}{_FULL_STOPS.get(language, '. ')}"
 
 
 def _yes_and_no(language: str) -> tuple[str, str]:

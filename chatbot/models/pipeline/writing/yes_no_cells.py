@@ -3,13 +3,19 @@
 import re
 from functools import cache
 
-from chatbot.models.pipeline.writing.verdicts import words_by_language
+from chatbot.models.pipeline.writing.verdicts import word_for, words_by_language
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import STEM, telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 from utils.languages.scripts import WORD_SIGNS
 
 _RUN = re.compile(rf"(?:[^\W\d_]|[{WORD_SIGNS}])+(?:['’][^\W\d_]+)*")
+_ASKS_DENIAL = re.compile(
+    r"\b(?:exclud|forbid|prohibit|barred|banned|closed|refus|denied|rejected|missing|lacking|unavailable|impossible|illegal)"
+    r"|n['’]t\b|\bnot (?!\w+ed\b)",
+    re.IGNORECASE,
+)
+"""What a question in English may ask for of which a cell for yes is a no: "is it excluded?"."""
 _YES_MARKS, _NO_MARKS = "✓✔☑", "✗✘☒"
 
 
@@ -21,6 +27,17 @@ def contradicts_cell(row: TableRow | None, sentence: str, question: str) -> bool
     """
     said = said_in_cells(row, question)
     return len(said) == 1 and _affirms(sentence, question) not in said
+
+
+def plain_word(row: TableRow | None, question: str, english: str, language: str) -> str:
+    """The word for yes or no that a row answers a question with; empty where it has none, or a denial is asked for.
+
+    `english` is the question in it, `language` the ISO 639-1 code of the answer.
+    """
+    said = said_in_cells(row, english) or said_in_cells(row, question)
+    if len(said) != 1 or _ASKS_DENIAL.search(english):
+        return ""
+    return word_for(said.pop(), language)
 
 
 def said_in_cells(row: TableRow | None, question: str) -> set[bool]:

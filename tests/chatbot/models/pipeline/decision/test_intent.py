@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import going_on_looking, stand_alone
+from chatbot.models.pipeline.decision.intent import as_asked, going_on_looking, stand_alone
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
@@ -104,3 +104,16 @@ def test_a_text_that_came_before_something_was_looked_up_is_gone_back_to_by_its_
     turns = read_turns([*LOOKED_UP_SINCE, Message("user", message)])
     likely = Decision({TEXT: 0.8, ANSWER: 0.2, "web_search": 0.0}, going_on=0.9)
     assert going_on_looking(likely, turns).best_wish == wish
+
+
+@pytest.mark.parametrize(
+    ("asked", "form"),
+    [
+        ("What is the excess of my insurance?", "fact"),
+        ("Is the vase covered?", "yesno"),
+        ("What is the insurance: is the vase covered if it is not packed?", "yesno"),
+        ("May I sublet, and if so, what does it cost?", "fact"),
+    ],
+)
+def test_a_question_for_what_or_who_wants_no_yes_or_no_unless_it_ends_with_another_one(asked: str, form: str) -> None:
+    assert as_asked(Decision(form="yesno"), asked).form == form

@@ -122,6 +122,16 @@ async def test_a_line_that_has_but_a_date_of_the_answer_is_not_quoted_before_wha
     assert await said_by(writer, never) == f"“{news}” [1]"
 
 
+async def test_a_row_of_a_table_that_says_no_is_quoted_behind_the_word_for_it_in_the_users_language() -> None:
+    table = "| Case | Covered |\n|---|---|\n| Breakage, packed | yes |\n| Breakage, not packed | no |"
+    row = "Case: Breakage, not packed, Covered: no"
+    reading = Reading(table, (Source(1, Passage(table, "/home/me/vase.md", "", "file")),), alike=0.5, quote=row)
+    part = Part("Ist die Vase versichert, wenn sie nicht verpackt war?", "yesno", reading, read=True)
+    english = "Is the vase insured if it was not packed?"
+    writer = AnswerWriter(DecidingModel([says("Die Vase ist versichert.")]), part, "de", english)
+    assert await said_by(writer, never) == f"Nein. “{row}” [1]"
+
+
 async def test_a_sentence_of_a_passage_about_something_else_is_not_quoted() -> None:
     """The check of each answer has refused what the model said; the nearest sentence is of another thing."""
     for about, quoted in (("Arnholt", False), ("Corvey", True)):

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell
+from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain_word
 from rag.chunking.tables import table_rows
 
 COVER = (
@@ -42,3 +42,22 @@ def test_a_cell_for_yes_or_no_is_not_read_as_its_contrary(
 ) -> None:
     row = next((row for text in (COVER, PLANS, LINES) for row in table_rows(text) if row.spoken == quote), None)
     assert contradicts_cell(row, sentence, question) == contradicts
+
+
+@pytest.mark.parametrize(
+    ("quote", "question", "english", "language", "word"),
+    [
+        (OPEN, "Am I covered if it was not packed?", "Am I covered if it was not packed?", "en", "No. "),
+        (OPEN, "Suis-je couvert s'il n'est pas emballé ?", "Am I covered if it is not packed?", "fr", "Non. "),
+        (LOCKED, "Bin ich versichert?", "Am I insured?", "de", "Ja. "),
+        (OPEN, "Is it excluded?", "Is it excluded?", "en", ""),
+        (EXPORT, "Is there export?", "Is there export?", "en", ""),
+        (EXPORT, "Hat der kostenlose Plan Export?", "Does the free plan have export?", "de", "Nein. "),
+        ("Stop: Mill, Line: No. 4", "Is it line 4?", "Is it line 4?", "en", ""),
+    ],
+)
+def test_a_row_that_says_yes_or_no_is_quoted_behind_that_word(
+    quote: str, question: str, english: str, language: str, word: str
+) -> None:
+    row = next((row for text in (COVER, PLANS, LINES) for row in table_rows(text) if row.spoken == quote), None)
+    assert plain_word(row, question, english, language) == word
