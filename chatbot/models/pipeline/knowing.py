@@ -30,15 +30,15 @@ class Knowledge:
 
         A model that tells no likelihoods is sure of nothing, unless it is trusted.
         """
-        asked = at.intent.english or at.intent.question
-        talk = await self._ask(at, asked, "en" if at.intent.english else at.intent.language)
+        foreign = bool(at.intent.english)
+        talk = await self._ask(at, in_english=foreign)
         known = await talk.say_surely(LENGTHS["fact"])
-        if at.intent.english and known:
+        if known and foreign:
             return await self._tell_in(at, known)
         if talk.logs or not trusting:
             return known
-        if at.intent.english:
-            talk = await self._ask(at, at.intent.question, at.intent.language)
+        if foreign:
+            talk = await self._ask(at, in_english=False)
             await talk.say_surely(LENGTHS["fact"])
         return talk.said
 
@@ -54,11 +54,17 @@ class Knowledge:
         said = await talk.say_surely(LENGTHS["fact"], SURE)
         return said if figures_in(said) == figures_in(known) else ""
 
-    async def _ask(self, at: Situation, question: str, language: str) -> Talk:
+    async def _ask(self, at: Situation, *, in_english: bool) -> Talk:
+        question = at.intent.english if in_english else at.intent.question
         # A question that was not put into words that stand alone may be about what was answered just before.
-        as_said = at.intent.own is None and len(at.turns) > 1 and not at.intent.decision.alone
-        before = at.turns[-2] if as_said and answer_text(at.turns[-2]).strip() else None
+        own = at.intent.own
+        as_said = own is None or at.intent.question.startswith(own.message)
+        goes_on = as_said and len(at.turns) > 1 and not at.intent.decision.alone
+        before = at.turns[-2] if goes_on and answer_text(at.turns[-2]).strip() else None
+        if own and before:
+            question = (own.english if in_english else "") or own.message
         prompt = brief_prompt(question, self._instructions(), before)
+        language = "en" if in_english else at.intent.language
         return Talk(self._model, prompt, language, at.last_turn.question.content, await self._name())
 
     async def _name(self) -> str:

@@ -1,4 +1,4 @@
-"""Editions of one thing: last year's timetable beside this year's, told apart by the dates in their titles."""
+"""Editions of one thing, told apart by their titles: last year's timetable beside this year's, the next model."""
 
 import re
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from functools import cache
 
 from chatbot.prompts.phrases import phrase_languages
 from rag.search.rare_words import word_stems
+from rag.search.stop_words import STOP_WORDS
 
 MIN_TITLE_LIKENESS = 0.5
 """Of the words of the shorter of two titles, the share that editions of one thing have in common."""
@@ -20,6 +21,8 @@ _DATES = tuple(
         _YEAR,
     )
 )
+_NUMBERED_NAME = re.compile(r"(?<![^\W_])(?P<word>[^\W\d_]+)[ -]?(?P<number>\d{1,3}(?:\.\d{1,3})*)(?![\d%€$£]|[.,:]\d)")
+"""A name with the number that tells one thing of that name from another: Beam 2, X5, Python 3.14."""
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 
 _VERBS = ("May", "may", "march")
@@ -72,6 +75,31 @@ def is_of_another_year(title: str, text: str, said: str) -> bool:
     """Whether a passage is of an edition of another year than the one that is said, and has nothing of that one."""
     year, said_years = _title_edition(title)[0], years_in(said)
     return bool(year and said_years) and said_years.isdisjoint(years_in(f"{title} {text}"))
+
+
+def is_of_another_number(title: str, text: str, said: str) -> bool:
+    """Whether a passage is about the Beam 3 where the Beam 2 is meant, and has nothing of that one."""
+    meant, titled = _numbers_by_word(said), _numbers_by_word(title)
+    others = [word for word in meant.keys() & titled.keys() if not _share_number(meant[word], titled[word])]
+    known = _numbers_by_word(text) if others else {}
+    return any(not _share_number(meant[word], known.get(word, set())) for word in others)
+
+
+def _numbers_by_word(text: str) -> dict[str, set[str]]:
+    """The numbers that stand behind each word of a text, but for months and words that name nothing."""
+    found: dict[str, set[str]] = {}
+    for named in _NUMBERED_NAME.finditer(text):
+        word = named["word"].casefold()
+        if not (word in _month_numbers() or any(word in words for words in STOP_WORDS.values())):
+            found.setdefault(word, set()).add(named["number"])
+    return found
+
+
+def _share_number(some: set[str], others: set[str]) -> bool:
+    """Whether a number is among others, or is the version that one of them is of: 3 and 3.14."""
+    return any(
+        f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.") for one in some for other in others
+    )
 
 
 def _names_time(question: str) -> bool:

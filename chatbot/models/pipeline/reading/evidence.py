@@ -9,7 +9,7 @@ import numpy as np
 
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
-from chatbot.models.pipeline.reading.editions import superseded_titles
+from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
@@ -62,7 +62,7 @@ class Evidence:
     score: float = 0.0
     """By which passages are ordered."""
     older: bool = False
-    """Whether another passage is of a newer edition of the same."""
+    """Whether another passage is of a newer edition of the same, or this one of something of another number."""
 
     @property
     def text(self) -> str:
@@ -98,7 +98,10 @@ class EvidenceFinder:
         if english:
             other = await self._compare_sentences(english, looked, fits)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
-        older = superseded_titles(question, [evidence.source.passage.title for evidence in found])
+        passages = [evidence.source.passage for evidence in found]
+        older = superseded_titles(question, [passage.title for passage in passages])
+        others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
+        older = [old or other for old, other in zip(older, others, strict=True)]
         found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
 

@@ -11,7 +11,7 @@ from chatbot.models.base import LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
-from chatbot.models.pipeline.reading.editions import is_of_another_year
+from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces
@@ -196,7 +196,7 @@ class AnswerWriter:
         numbered = self._reading.numbered_sources
         if not numbered:
             return () if self._is_borne_out(sentence) else None
-        numbered = [source for source in numbered if not self._is_of_another_year(source, sentence)]
+        numbered = [source for source in numbered if not self._is_of_another(source, sentence)]
         for source in numbered:
             if has_list(source.passage.text, sentence, self._question):
                 return [source]
@@ -209,14 +209,16 @@ class AnswerWriter:
         several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._question)
         return numbered if several else None
 
-    def _is_of_another_year(self, source: Source, sentence: str) -> bool:
-        """Whether a passage is last year's, or next year's, of what the question or the sentence says.
+    def _is_of_another(self, source: Source, sentence: str) -> bool:
+        """Whether a passage is of another year than question or sentence say, or of a thing of another number.
 
         Its lines that have the figures of the sentence must be of the year, no others: "This replaces that of 2025".
         """
         passage, figures = source.passage, figures_in(sentence) - figures_in(self._question)
         saying = [line for line in split_sentences(passage.text) if figures & figures_in(line)]
         text = "\n".join(saying) if saying else passage.text
+        if is_of_another_number(passage.headed_title, passage.text, self._question):
+            return True
         return is_of_another_year(passage.title, text, f"{self._question} {sentence}")
 
     def _is_borne_out(self, sentence: str) -> bool:
@@ -257,7 +259,7 @@ class AnswerWriter:
             having = [source.number for source in self._reading.given if quote in source.passage.text]
             return f"“{quote}”{_number_marks(having[:1])}" if self._attached_names() else ""
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
-        if all(self._is_of_another_year(source, quote) for source in meant):
+        if all(self._is_of_another(source, quote) for source in meant):
             return ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.passage_numbers)[0]

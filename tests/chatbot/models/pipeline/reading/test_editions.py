@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.editions import is_of_another_year, superseded_titles
+from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year, superseded_titles
 
 QUESTION = "When do we rehearse?"
 
@@ -38,3 +38,22 @@ def test_a_passage_of_one_year_says_nothing_of_another() -> None:
     assert not is_of_another_year(title, f"{text} In 2025 it was 7.40.", "What did adults pay in 2025?")
     assert not is_of_another_year(title, text, "What do adults pay?")
     assert not is_of_another_year("Ferry", text, "What did adults pay in 2025?")
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "question", "other"),
+    [
+        ("Arlo 3, a kettle", "It holds 1.7 litres.", "How much does the Arlo 2 hold?", True),
+        ("Arlo 2, a kettle", "It holds 1.2 litres.", "How much does the Arlo 2 hold?", False),
+        ("Arlo X3", "It holds 1.7 litres.", "How much does the Arlo X2 hold?", True),
+        ("Arlo X3", "The X2 held 1.2 litres.", "How much does the Arlo X2 hold?", False),
+        ("Arlo 2 and Arlo 3 compared", "They hold 1.2 and 1.7 litres.", "How much does the Arlo 2 hold?", False),
+        ("Benn 7, a kettle", "It holds 1 litre.", "How much does the Arlo 2 hold?", False),
+        ("What is new in Orlo 3.13", "Faster.", "What is new in Orlo 3.14?", True),
+        ("What is new in Orlo 3.14", "Faster.", "What is new in Orlo 3?", False),
+        ("Buses from 3 May", "They leave hourly.", "When do the buses leave from 7 on May 12?", False),
+        ("梅岭地铁1号线", "全长20公里。", "梅岭地铁2号线有多长？", True),
+    ],
+)
+def test_a_passage_about_one_model_says_nothing_of_another(title: str, text: str, question: str, other: bool) -> None:
+    assert is_of_another_number(title, text, question) == other
