@@ -45,11 +45,12 @@ _NO_VALUE = frozenset({"", "-", "–", "—", "?", "/", "x", "n/a", "n.a.", "na"
 """What stands in a cell that has no figure."""
 _SEVERAL = re.compile(r"\b(?:second|third|fourth|fifth|two|three|four|five|\d+(?:nd|rd|th)|(?:most|least|top) \d+)\b")
 _ABOUT_MONEY = re.compile(r"\b(?:expensive|cheap\w*|costs?|costl\w+|pric\w+|pa(?:y|id)|spen[dt]\w*|dearest|money)\b")
-_MONEY_NAMES = word_stems(
+MONEY_NAMES = word_stems(
     "amount price cost fee total paid fare rent betrag preis kosten summe prix montant coût precio importe coste prezzo"
     " importo costo valor preço bedrag prijs belopp pris kwota cena sum euro eur usd gbp"
+    " costs kostet kosten coûte coûtent cuesta cuestan costano custa kost kostar koster kosztuje стоит стоимость цена"
 )
-"""Names of columns that have money."""
+"""Names of columns that have money, and what something does that has a price."""
 _SAID_OF_ANY = word_stems(
     "item row entry line table file list csv sheet spend spent pay paid cost much many money amount value number name"
     " which what day date time expensive cheap buy bought purchase thing each every one ones"
@@ -154,7 +155,7 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
     measures = [name for name, are in figures.items() if are and all(are) and not _NO_MEASURE.fullmatch(name)]
     named = [name for name in figures if word_stems(name) & words and any(figures[name])]
     if _ABOUT_MONEY.search(asked):
-        money = [name for name in measures if word_stems(name) & _MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
+        money = [name for name in measures if word_stems(name) & MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
         named = [name for name in named if name in money] or money
     chosen = named or measures
     # What is named and has a figure in some rows alone cannot be compared.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from chatbot.models.pipeline.reading.columns import MONEY_NAMES
 from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words
@@ -16,7 +17,10 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
 def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int]) -> bool:
     """Whether the first cell has no word that the question has not, or is of its days, and a column has another one."""
     (_, first), *others = row.cells
-    label = telling_words(first)
+    label, columns = telling_words(first), [telling_words(column) for column, _ in others if column]
+    if label and label <= MONEY_NAMES:
+        # "What does the Benn X5 cost?" names the price and nothing but the thing, which a column has.
+        return any(column & words and words - MONEY_NAMES <= column for column in columns)
     if not (label <= words or (days and days <= days_in(first))):
         return False
-    return any(telling_words(column) & words - label for column, _ in others if column)
+    return any(column & words - label for column in columns)

@@ -24,3 +24,21 @@ def test_a_row_is_meant_whose_first_cell_and_one_of_whose_columns_a_question_nam
     question: str, first_cells: list[str]
 ) -> None:
     assert [row.cells[0][1] for row in named_rows(question, table_rows(HIRE))] == first_cells
+
+
+DRILLS = "| | Arlo 18 | Benn Easy |\n|---|---|---|\n| Price | £160 | £90 |\n| Weight | 2 kg | 1 kg |"
+
+
+@pytest.mark.parametrize(
+    ("question", "first_cells"),
+    [
+        ("What does the Benn Easy cost?", ["Price"]),
+        ("What is the price of the Benn Easy?", ["Price"]),
+        ("Was kostet der Arlo 18?", ["Price"]),
+        ("What does a spare battery for the Arlo 18 cost?", []),
+        ("What does it cost?", []),
+        ("What is the weight of the Arlo 18?", ["Weight"]),
+    ],
+)
+def test_the_row_with_the_prices_is_meant_by_what_something_costs(question: str, first_cells: list[str]) -> None:
+    assert [row.cells[0][1] for row in named_rows(question, table_rows(DRILLS))] == first_cells
