@@ -14,7 +14,7 @@ from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces
+from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces, write_dates_as
 from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.lists import ITEM_SIGN, has_item, has_list
 from chatbot.models.pipeline.writing.quotes import find_quote
@@ -142,6 +142,9 @@ class AnswerWriter:
 
     async def _judge_sentence(self, sentence: str, supports: Supports) -> str:
         """A sentence as it is shown: with its numbers, or not at all."""
+        if self._form in BRIEF:
+            texts = [source.passage.text for source in self._reading.numbered_sources]
+            sentence = write_dates_as(texts, sentence, self._language)
         bare = _COUNTED.sub("", sentence).strip()
         if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""

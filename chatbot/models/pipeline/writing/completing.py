@@ -26,6 +26,22 @@ _STANDING = re.compile(
     r"(?<![\d.,:])(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)(?P<minute>\d\d)(?![\d.,:]?\d|\s?[€$£¥%])", re.IGNORECASE
 )
 """A time with minutes as a passage has it."""
+_IN_AND_ON = {
+    "en": ("in", "on"),
+    "de": ("im", "am"),
+    "fr": ("en", "le"),
+    "es": ("en", "el"),
+    "it": ("a", "il"),
+    "pt": ("em", "em"),
+    "nl": ("in", "op"),
+}
+"""The words before a month, and before a day of it."""
+_MONTH_OF_YEAR = re.compile(
+    r"(?<![\d.])(?P<han>\d{4}年\d{1,2}月)(?!\d)|(?<!\w)(?P<before>(?:in|im|en|a|em) )?"
+    r"(?<!\d )(?<!\d\. )(?<!\d(?:st|nd|rd|th) )(?<!\d de )(?P<month>[^\W\d_]{3,12} (?:de )?\d{4})(?!\d)",
+    re.IGNORECASE,
+)
+"""A month with its year and no day before it, as an answer has it."""
 _HALF_DAY, _WHOLE_DAY, _HOUR = 12, 24, 60
 
 
@@ -67,6 +83,26 @@ def write_times_as(passages: Sequence[str], sentence: str) -> str:
         return standing.get(minute, time[0])
 
     return _WORDED.sub(written, sentence) if standing else sentence
+
+
+def write_dates_as(passages: Sequence[str], sentence: str, language: str) -> str:
+    """A sentence whose months have the day that passages of its language (ISO 639-1) have for them, where that is one.
+
+    Of "on 18 July 2027" a small model makes July 2027.
+    """
+
+    def written(month: re.Match[str]) -> str:
+        if month["han"]:
+            days, on = rf"{month['han']}\d{{1,2}}[日号號]", ""
+        elif language in _IN_AND_ON:
+            days = rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.|er|º)? (?:de |of )?{re.escape(month['month'])}(?!\d)"
+            on = f"{_IN_AND_ON[language][1]} " if month["before"] else ""
+        else:
+            return month[0]
+        found = {day for passage in passages for day in re.findall(days, passage, re.IGNORECASE)}
+        return f"{on}{found.pop()}" if len(found) == 1 else month[0]
+
+    return _MONTH_OF_YEAR.sub(written, sentence)
 
 
 def _minute_of_day(hour: str, minute: str, *, afternoon: bool = False) -> int:

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.writing.completing import write_times_as
+from chatbot.models.pipeline.writing.completing import write_dates_as, write_times_as
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,22 @@ def test_a_time_stands_in_an_answer_as_in_its_passage(passage: str, sentence: st
 )
 def test_what_is_no_time_of_the_passage_stays(sentence: str) -> None:
     assert write_times_as(["Von 7:30 bis 16.45 Uhr, dann 20:15; 12.30 €, 2.40 €"], sentence) == sentence
+
+
+@pytest.mark.parametrize(
+    ("passage", "sentence", "language", "written"),
+    [
+        ("It opens on 18 July 2027.", "It opens in July 2027.", "en", "It opens on 18 July 2027."),
+        ("Ab dem 3. März 2028 gilt sie.", "Sie gilt ab März 2028.", "de", "Sie gilt ab 3. März 2028."),
+        ("Am 3. März 2028 wird gebaut.", "Gebaut wird im März 2028.", "de", "Gebaut wird am 3. März 2028."),
+        ("Le 2 mai 2027 il ouvre.", "Il ouvre en mai 2027.", "fr", "Il ouvre le 2 mai 2027."),
+        ("Abre el 9 de junio de 2027.", "Abre en junio de 2027.", "es", "Abre el 9 de junio de 2027."),
+        ("线路将推迟到2027年7月18日通车。", "线路2027年7月通车。", "zh", "线路2027年7月18日通车。"),
+        ("It opens on 18 July 2027, the hall on 20 July 2027.", "In July 2027.", "en", "In July 2027."),
+        ("It opens on 18 July 2026.", "It opens in July 2027.", "en", "It opens in July 2027."),
+        ("It opens on 18 July 2027.", "It opens on 18 July 2027.", "en", "It opens on 18 July 2027."),
+        ("18 lipca 2027 otwarcie.", "Otwarcie w lipca 2027.", "pl", "Otwarcie w lipca 2027."),
+    ],
+)
+def test_a_date_has_the_day_that_the_passage_has(passage: str, sentence: str, language: str, written: str) -> None:
+    assert write_dates_as([passage], sentence, language) == written
