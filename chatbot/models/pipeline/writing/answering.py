@@ -15,10 +15,10 @@ from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of
 from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces, write_dates_as
+from chatbot.models.pipeline.writing.foreign import is_written_in, retell, retelling_prompt, written_language
 from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.lists import ITEM_SIGN, has_item, has_list
-from chatbot.models.pipeline.writing.quotes import find_quote
-from chatbot.models.pipeline.writing.subject import is_on_subject
+from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures_in, says_as_own, told_by_row
 from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
@@ -69,6 +69,9 @@ class AnswerWriter:
         self._language = language
         self._english = english or part.question
         self._kind = expected_kind(self._english) if self._form == "fact" else Kind.ANYTHING
+        self._written_in = written_language(part.reading, self._form, language)
+        self._asked = self._english if self._written_in == "en" else part.question
+        """The question as it is compared with the passages: in their language where it is known in that."""
         self._held = part.read
         self._text = SentenceSplitter(_WRITTEN_SENTENCE_END)
         self._wrong = ""
@@ -82,7 +85,7 @@ class AnswerWriter:
         )
         if not self._held:
             return
-        sentences = self._write_sentences(self._answer_prompt(self._language))
+        sentences = self._write_sentences(self._answer_prompt(self._written_in))
         async with aclosing(sentences):
             async for sentence in sentences:
                 if shown := await self._judge_sentence(sentence, supports):
@@ -95,8 +98,11 @@ class AnswerWriter:
             yield Text(_number_marks(self.written.cited))
 
     def _answer_prompt(self, language: str) -> list[Message]:
-        told = form_instructions()[self._form].format(language=language_name(language))
+        told = self._instruction(language)
         return [*ask_for(self._reading, self._question), Message("assistant", "yes"), Message("user", told)]
+
+    def _instruction(self, language: str) -> str:
+        return form_instructions()[self._form].format(language=language_name(language))
 
     async def _write_sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
         """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
@@ -113,14 +119,14 @@ class AnswerWriter:
             if not self._wrong:
                 return
             # A second time in another language than the passage has as well: what stands there says it better.
-            if last and not same_language(self._reading.text, self._language):
+            if last and not same_language(self._reading.text, self._written_in):
                 yield self._wrong
-            prompt = again_in(prompt, self._wrong, self._language)
+            prompt = again_in(prompt, self._wrong, self._written_in)
 
     def _understood(self, sentences: Sequence[str]) -> Iterator[str]:
         """The sentences, up to a first one of the answer that is in the wrong language."""
         for sentence in sentences:
-            if not (self.written.text or same_language(sentence, self._language)):
+            if not (self.written.text or is_written_in(sentence, self._written_in, self._language)):
                 self._wrong = sentence
                 return
             yield sentence
@@ -152,18 +158,20 @@ class AnswerWriter:
             # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
         # True, perhaps, but no answer.
-        is_other = not (self.written.text or is_of_kind(bare, self._kind, self._question))
+        is_other = not (self.written.text or is_of_kind(bare, self._kind, self._asked))
         if is_other or self._is_contrary(bare):
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
         sources = self._find_item(bare) if is_item else await self._find_saying(bare, supports)
-        if sources is None:
+        told = await self._tell(sentence) if sources is not None else ""
+        if sources is None or not told:
             self.written.refused.append(bare)
             return ""
+        sentence = told
         if self._form == "yesno" and not self.written.text:
             quote = self._reading.quote
-            plain = await answer_plainly(self._model, bare, quote, self._question, self._language)
+            plain = await answer_plainly(self._model, sentence.strip(), quote, self._question, self._language)
             if plain is None:
                 self.written.refused.append(bare)
                 return ""
@@ -174,11 +182,18 @@ class AnswerWriter:
         apart = self.written.text and not self.written.text.endswith(("\n", " "))
         return self._add(f" {sentence}" if apart else sentence, new)
 
+    async def _tell(self, sentence: str) -> str:
+        """A sentence that was checked, in the user's language; empty where the model does not tell the same in that."""
+        if self._written_in == self._language:
+            return sentence
+        prompt = retelling_prompt(sentence, self._question, self._instruction(self._language))
+        return await retell(self._model, prompt, sentence, self._question, self._language)
+
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, or yes where the row of a table says no."""
         if self._form == "told":
             return says_as_own(sentence, self._reading.quote, self._language)
-        return contradicts_cell(self._reading.quoted_row, sentence, self._question)
+        return contradicts_cell(self._reading.quoted_row, sentence, self._asked)
 
     def _add(self, sentence: str, numbers: Sequence[int]) -> str:
         """Add a sentence to the answer; as it is shown, with its numbers."""
@@ -201,15 +216,15 @@ class AnswerWriter:
             return () if self._is_borne_out(sentence) else None
         numbered = [source for source in numbered if not self._is_of_another(source, sentence)]
         for source in numbered:
-            if has_list(source.passage.text, sentence, self._question):
+            if has_list(source.passage.text, sentence, self._asked):
                 return [source]
         tables = set[bool | None]()
         for source in numbered:
-            in_table = told_by_row(source.passage.text, sentence, self._question)
-            if in_table or (in_table is None and await supports(sentence, [source], self._question)):
+            in_table = told_by_row(source.passage.text, sentence, self._asked)
+            if in_table or (in_table is None and await supports(sentence, [source], self._asked)):
                 return [source]
             tables.add(in_table)
-        several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._question)
+        several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._asked)
         return numbered if several else None
 
     def _is_of_another(self, source: Source, sentence: str) -> bool:

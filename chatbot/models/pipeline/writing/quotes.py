@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from functools import partial
 
+from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_names
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
+from rag.documents import Passage
 from rag.search.rare_words import word_stems
+from utils.languages.detection import language_of, same_language
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
@@ -63,3 +66,13 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
     near = near or _quotes_named_row(reading, question)
     return near and not is_head(quote) and not asks_something(quote)
+
+
+def is_on_subject(question: str, passage: Passage) -> bool:
+    """Whether a passage has one of the names of a question: the price of something else is no answer.
+
+    One in another language may have them in other letters.
+    """
+    names = word_stems(names_in(question))
+    known = word_stems(f"{passage.headed_title} {passage.text}")
+    return not names or bool(names & known) or not same_language(passage.text, language_of(question) or "en")

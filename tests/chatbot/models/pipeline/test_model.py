@@ -409,13 +409,15 @@ async def test_a_time_that_is_no_reminder_is_worked_out(stepwise: Steps) -> None
 async def test_where_the_pages_are_in_another_language_they_are_searched_in_it(stepwise: Steps) -> None:
     lease = Passage("Die Garage kann mit einer Frist von sechs Wochen gekündigt werden.", "/lease", "Vertrag", "file")
     german = "Mit welcher Frist kann die Garage gekündigt werden?"
-    model = DecidingModel([says("Six weeks.")], words=("no",), filled={"query": german})
+    own = "Die Frist ist sechs Wochen."
+    model = DecidingModel([says(own), says("Six weeks.")], words=("no",), filled={"query": german})
     asked = [Message("user", "How soon can I get out of the contract?"), *found(lease, tool="search_vector_db")]
     call = called(await replied(stepwise(model), asked, (LIBRARY,)))
     assert call == [ToolCall("search_vector_db", {"query": german})]
     model.words = ("yes",)
     again = [*asked, *found(lease, tool="search_vector_db", query=german)]
     assert text(await replied(stepwise(model), again, (LIBRARY,))) == "Six weeks. [1]"
+    assert own in model.sent[-1][0][-3].content
 
 
 async def test_what_no_source_says_the_model_answers_where_it_is_sure_and_that_is_said(stepwise: Steps) -> None:

@@ -91,10 +91,32 @@ async def test_an_answer_that_stays_in_another_language_gives_way_to_the_passage
     source = Source(1, Passage(told, "https://orto.test", "", "web"))
     reading = Reading(told, (source,), alike=0.8, quote=told)
     part = Part("A che ora chiude d'inverno l'orto?", "fact", reading, read=True)
-    for language, shown in (("it", f"“{told}” [1]"), ("en", f"{wrong} [1]")):
-        writer = AnswerWriter(DecidingModel([says(wrong), says(wrong)]), part, language)
-        said = await said_by(writer, always)
-        assert said == shown
+    writer = AnswerWriter(DecidingModel([says(wrong), says(wrong)]), part, "it")
+    assert await said_by(writer, always) == f"“{told}” [1]"
+
+
+async def test_from_a_passage_in_another_language_an_answer_is_written_and_checked_in_that_and_told_in_the_users() -> (
+    None
+):
+    passage = "L'orto chiude alle 16:30 in tutti i mesi d'inverno, e il mercoledì resta chiuso tutto il giorno."
+    source = Source(1, Passage(passage, "https://orto.test", "", "web"))
+    reading = Reading(passage, (source,), alike=0.8, quote=passage)
+    part = Part("When does the garden close in winter?", "fact", reading, read=True)
+    own, checked = "L'orto chiude alle 16:30 d'inverno.", list[str]()
+
+    async def supports(sentence: str, found: Sequence[Source], question: str) -> bool:
+        checked.append(sentence)
+        return True
+
+    for told, shown in (
+        ("The garden closes at 16:30 in winter.", "The garden closes at 16:30 in winter. [1]"),
+        ("The garden closes at 18:30 in winter.", f"“{passage}” [1]"),
+        ("The garden closes at 16:30 on a Monday in winter.", f"“{passage}” [1]"),
+        ("L'orto chiude alle 16:30.", f"“{passage}” [1]"),
+    ):
+        writer = AnswerWriter(DecidingModel([says(own), says(told)]), part, "en")
+        assert await said_by(writer, supports) == shown
+    assert set(checked) == {own}
 
 
 async def test_of_a_list_the_line_with_the_figures_of_the_answer_is_quoted() -> None:
@@ -128,7 +150,7 @@ async def test_a_row_of_a_table_that_says_no_is_quoted_behind_the_word_for_it_in
     reading = Reading(table, (Source(1, Passage(table, "/home/me/vase.md", "", "file")),), alike=0.5, quote=row)
     part = Part("Ist die Vase versichert, wenn sie nicht verpackt war?", "yesno", reading, read=True)
     english = "Is the vase insured if it was not packed?"
-    writer = AnswerWriter(DecidingModel([says("Die Vase ist versichert.")]), part, "de", english)
+    writer = AnswerWriter(DecidingModel([says("The vase is insured.")]), part, "de", english)
     assert await said_by(writer, never) == f"Nein. “{row}” [1]"
 
 
