@@ -36,6 +36,41 @@ _POINTING = {
 }
 
 
+_GOING_ON_WORD = re.compile(
+    r"^\W*(?:and|but|so|then|what about|how about|und|aber|et|mais|y|pero|e|ma|mas|en|maar|och|og|men|ale|i|a|и|а"
+    r"|но|і|та)\b|^\W*(?:那|而|和|そして|では|그럼)",
+    re.IGNORECASE,
+)
+"""What a message begins with that goes on from before."""
+_MAY_POINT = {
+    "en": r"it|that|this|those|these|there",
+    "de": r"es|dies\w{0,2}|dort|da",
+    "fr": r"il|cela|ça|ce|cet|cette|ces|là",
+    "es": r"eso|ese|esa|esto|este|esta|allí|ahí",
+    "it": r"quest[oaie]|quell[oaie]|lì|là",
+    "pt": r"isso|isto|ess[ea]|est[ea]|lá|ali",
+    "nl": r"het|dit|dat|die|deze|daar",
+    "ru": r"это|эт\w{1,3}|там",
+    "uk": r"це|ц\w{1,3}|там",
+    "pl": r"to|ten|ta|te|tam",
+    "cs": r"to|ten|ta|tam",
+}
+"""Words that may stand for something that was said, or for nothing."""
+NEW_SUBJECT = 4
+"""Words of a message in another language than the one before from which on it is about something new."""
+
+
+def begins_in_another_language(message: str, earlier: str) -> bool:
+    """Whether a question of some words is in another language than the one before and has nothing that points back."""
+    languages = language_of(message), language_of(earlier)
+    long = len(message.split()) >= NEW_SUBJECT or (len(message) >= 3 * NEW_SUBJECT and languages[0] in ("zh", "ja"))
+    new = all(languages) and languages[0] != languages[1] and long and asks_something(message)
+    if not new or points_back(message) or _GOING_ON_WORD.match(message):
+        return False
+    words = _MAY_POINT.get(languages[0] or "")
+    return not re.search(rf"\b(?:{words})\b", message, re.IGNORECASE) if words else True
+
+
 def certainly_points_back(message: str) -> bool:
     """Whether a question names nothing and has such a word that never stands for nothing, as "it" does when it rains.
 

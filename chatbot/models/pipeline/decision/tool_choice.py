@@ -10,7 +10,7 @@ from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
 from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obey_place
-from chatbot.models.pipeline.decision.pointing import certainly_points_back, points_back
+from chatbot.models.pipeline.decision.pointing import begins_in_another_language, certainly_points_back, points_back
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,
     ACTIONS,
@@ -170,11 +170,17 @@ async def decide_tool(
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
     elsewhere = obey_place({by_word[word]: bare.shares[word] for word in words}, question)
     in_library = await is_in_library(finder, question, seen, english)
-    return Decision(shares, elsewhere, in_library, going_on_at_least(wanted.follows, question), wanted.form)
+    going_on = weigh_going_on(wanted.follows, question, situation.earlier)
+    return Decision(shares, elsewhere, in_library, going_on, wanted.form)
 
 
-def going_on_at_least(likely: float, message: str) -> float:
-    """The probability that a message goes on from before: who speaks of "it" is never sent on without what was said."""
+def weigh_going_on(likely: float, message: str, earlier: str) -> float:
+    """The probability that a message goes on from an earlier one, by the router's and by what it says itself.
+
+    Who speaks of "it" is never sent on without what was said; who asks something new in another language begins anew.
+    """
+    if begins_in_another_language(message, earlier):
+        return 0.0
     least = FOLLOWS if certainly_points_back(message) else STANDS_ALONE if points_back(message) else 0.0
     return max(likely, least)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.decision.pointing import certainly_points_back, points_back
+from chatbot.models.pipeline.decision.pointing import begins_in_another_language, certainly_points_back, points_back
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,22 @@ def test_what_names_all_that_it_speaks_of_does_not(message: str) -> None:
 )
 def test_a_question_with_a_pronoun_and_no_name_goes_on_from_before(message: str, certainly: bool) -> None:
     assert certainly_points_back(message) == certainly
+
+
+@pytest.mark.parametrize(
+    ("message", "earlier", "new"),
+    [
+        ("Wer hat die Dampfmaschine erfunden?", "¿Cuánto cuesta la entrada al museo?", True),
+        ("蒸汽机是谁在什么时候发明的呢？", "Was kostet der Eintritt in das Museum?", True),
+        ("Und was kostet eine Karte für Kinder?", "What does a ticket for the museum cost?", False),
+        ("Wann wurde es denn eröffnet?", "What does a ticket for the museum cost?", False),
+        ("Wie alt ist sie eigentlich?", "Who runs the museum in Vellin?", False),
+        ("Und im Winter?", "When does the museum in Vellin open?", False),
+        ("Wer leitet das Museum?", "Was kostet der Eintritt in das Museum?", False),
+        ("Translate that into German please.", "Was kostet der Eintritt in das Museum?", False),
+    ],
+)
+def test_a_question_in_another_language_that_points_at_nothing_begins_anew(
+    message: str, earlier: str, new: bool
+) -> None:
+    assert begins_in_another_language(message, earlier) == new
