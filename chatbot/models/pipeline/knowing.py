@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text
+from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.writing.answering import LENGTHS, form_instructions
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
@@ -28,6 +29,10 @@ class Knowledge:
         A model that tells no likelihoods is sure of nothing, unless it is trusted.
         """
         foreign = bool(at.intent.english)
+        particular = names_in(at.intent.english or at.intent.question)
+        if at.intent.decision.form == "yesno" and particular and not trusting:
+            # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.
+            return ""
         talk = await self._ask(at, in_english=foreign)
         known = await talk.say_surely(LENGTHS["fact"])
         if known and foreign:

@@ -212,7 +212,7 @@ class Planner:
         wordings = at.wordings_of(question)
         for reading in await read_attached(self._finder, texts, wordings, form, numbered):
             broad = reading.certain or form not in ASKED
-            if broad or await holds_answer(self._model, reading, question, leniency):
+            if broad or await holds_answer(self._model, reading, question, form, leniency):
                 # What a whole column says is one thing, however it was asked for.
                 return Part(question, "fact" if reading.certain else form, reading, read=True)
         return Part(question, form, Reading(""))

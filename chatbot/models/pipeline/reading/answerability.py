@@ -1,6 +1,7 @@
 """Whether a reading holds the answer to a question: by its likeness, and by the model's word where it was measured."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -8,8 +9,18 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.prompts.fewshot import load_prompt
+from utils.languages.lexicon import load_lexicon
 
 Value = TypeVar("Value")
+
+_WORD_OF_SENTENCE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_FORBIDS = re.compile(
+    r"\b(?:forbid\w*|prohibit\w*|banned|excluded|closed|only|verboten|untersagt|geschlossen|nur|interdit\w*|défendu\w*"
+    r"|fermée?s?|seulement|prohibid\w+|cerrad\w+|sólo|solo|vietat\w+|chius\w+|proibid\w+|fechad\w+|verboden|gesloten"
+    r"|alleen|förbjud\w+|forbud\w*|zabronion\w+|zakázán\w*|запрещ\w+|заборон\w+|yasak\w*)\b|禁止|不得|关闭|금지",
+    re.IGNORECASE,
+)
+"""Words with which something is forbidden or left to others."""
 
 MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
@@ -19,17 +30,28 @@ of yes, and the bias. Set by hand after 53 questions of XQuAD in seven languages
 was read, and some about a lease."""
 UNASKED = (6.0, 3.0, -3.8)
 """The same for a model whose word is worth nothing: likeness, words, bias."""
+DENYING_LENIENCY, DENYING_LIKENESS = 1.3, 0.38
+"""What is added to the score of a sentence that denies or forbids something, for a question that wants yes or no, and
+the likeness from which on: asked whether "dogs are not allowed" answers "may I bring my dog?" the 1.5B says no, as it
+does of what says nothing of it. Of 9 such sentences in four languages all pass with it and 3 without, of 10 that say
+nothing of the question 2 and 1."""
 PLAIN = 0.9
 """The share of yes with which no further passage is asked about: each costs seconds, and they come likeliest first."""
 
 
-async def holds_answer(model: LanguageModel, reading: Reading, question: str, leniency: float = 0.0) -> bool:
+async def holds_answer(
+    model: LanguageModel, reading: Reading, question: str, form: str = "fact", leniency: float = 0.0
+) -> bool:
     """Whether a reading says the answer: by its likeness and, where weights were fitted, by what the model says.
+
+    `form` is that of the answer, one of the router's `FORMS`.
 
     The passage that the model reads here it need not read again for its answer: both prompts begin alike.
     """
     if reading.certain:
         return True
+    if form == "yesno" and reading.alike >= DENYING_LIKENESS and _denies(reading.quote):
+        leniency += DENYING_LENIENCY
     weights = await measured_value(model, VERDICTS)
     if weights is None:
         slope, words, bias = UNASKED
@@ -67,3 +89,10 @@ def clipped_log_odds(share: float) -> float:
 def ask_for(reading: Reading, question: str) -> list[Message]:
     """The prompt in which a model says yes or no of a reading, and goes on from there with its answer."""
     return load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
+
+
+def _denies(sentence: str) -> bool:
+    """Whether a sentence denies or forbids something."""
+    words = {word.casefold().replace("’", "'") for word in _WORD_OF_SENTENCE.findall(sentence)}
+    parts = any(part in sentence for part in load_lexicon().negation_parts)
+    return parts or bool(words & load_lexicon().negations) or _FORBIDS.search(sentence) is not None

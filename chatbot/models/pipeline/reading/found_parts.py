@@ -45,7 +45,7 @@ async def answering_parts(
             other = at.other_wording(part.question)
             alternatives = await find_alternatives(finder, at.last_turn, part.question, other)
             reading = await likeliest_reading(model, alternatives, part.question)
-        if reading and await holds_answer(model, reading, part.question):
+        if reading and await holds_answer(model, reading, part.question, part.form):
             # What comes after it is asked about when it is written: the model then reads each passage once.
             return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
     if parts := await _read_otherwise(model, finder, at, found):
@@ -76,7 +76,7 @@ async def _read_otherwise(
         part = found[0]
         for reading in await find_alternatives(finder, at.last_turn, part.question, at.other_wording(part.question)):
             known = reading.sources[0] in part.reading.sources
-            if not known and await holds_answer(model, reading, part.question):
+            if not known and await holds_answer(model, reading, part.question, part.form):
                 return (replace(part, reading=reading, read=True),)
     if not (own := at.intent.own):
         return ()
@@ -85,6 +85,6 @@ async def _read_otherwise(
     form = at.intent.decision.form
     sources = again or at.last_turn.first_sources(PASSAGES_COMPARED)
     own_reading = await read_sources(finder, sources, own.message, form, own.english)
-    if own_reading and await holds_answer(model, own_reading, own.named):
+    if own_reading and await holds_answer(model, own_reading, own.named, form):
         return (Part(own.named, form, own_reading, read=True),)
     return ()

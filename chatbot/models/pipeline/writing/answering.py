@@ -81,7 +81,7 @@ class AnswerWriter:
     async def write_answer(self, supports: Supports) -> AsyncGenerator[Text, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
         self._held = self._held or (
-            bool(self._reading.text) and await holds_answer(self._model, self._reading, self._question)
+            bool(self._reading.text) and await holds_answer(self._model, self._reading, self._question, self._form)
         )
         if not self._held:
             return

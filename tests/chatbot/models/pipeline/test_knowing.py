@@ -20,8 +20,8 @@ def says(text: str, logs: Sequence[float]) -> list[Piece]:
     return [Text(text, logs=tuple(logs)), Done(USAGE)]
 
 
-def at(asked: str = ASKED, english: str = ENGLISH) -> Situation:
-    decision = Decision({"web_search": 1.0})
+def at(asked: str = ASKED, english: str = ENGLISH, form: str = "fact") -> Situation:
+    decision = Decision({"web_search": 1.0}, form=form)
     intent = Intent(asked, decision, "de" if english else "en", (asked,), english)
     return Situation(read_turns([Message("user", asked)]), (), intent)
 
@@ -58,3 +58,9 @@ async def test_a_model_that_tells_no_likelihoods_is_believed_only_where_it_is_tr
     for trusting, told in ((False, ""), (True, "Kupfer schmilzt bei 1085 Grad.")):
         model = DecidingModel([says("Copper melts at 1085 degrees.", ()), says("Kupfer schmilzt bei 1085 Grad.", ())])
         assert await Knowledge(model, str).tell(at(), trusting=trusting) == told
+
+
+async def test_whether_something_is_so_at_a_place_that_is_named_no_model_knows() -> None:
+    for asked, told in (("May dogs go into the zoo of Vellin?", ""), ("Can dogs swim?", "Yes, they can.")):
+        model = DecidingModel([says("Yes, they can.", SURE)])
+        assert await Knowledge(model, str).tell(at(asked, "", "yesno")) == told
