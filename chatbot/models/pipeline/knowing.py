@@ -1,7 +1,7 @@
 """What a model knows by itself of a question for which nothing was found: asked in English, told in the user's words.
 
 Small models know most in English: of 26 general questions in 14 languages the 1.5B surely and rightly answers 18 when
-it is asked in English, 9 when it is asked as the user did (Sydney is the capital, in French); two wrongly either way.
+it is asked in English, 8 when it is asked as the user did (Sydney is the capital, in French); two wrongly either way.
 """
 
 from collections.abc import Callable

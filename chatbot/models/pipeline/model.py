@@ -101,7 +101,7 @@ class PipelineModel(WrappingModel):
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)
         self._knowledge = Knowledge(self.model, around.instructions)
-        self._planner = Planner(self.model, self._finder, around.compute, self._knowledge.tell)
+        self._planner = Planner(self.model, self._finder, around.compute, self._knowledge)
 
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         """Have the fixed beginnings of the steps' prompts read; those of a native tool caller are not needed."""

@@ -1,6 +1,6 @@
 """What comes next in a turn that is served in steps: calls, an answer from a reading, or words of the model's own."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.wishes import asks_to_remember
@@ -11,8 +11,16 @@ from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
 from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, write_query
 from chatbot.models.pipeline.decision.names import has_digit
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, in_files, names_place, says_mine
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, in_files, names_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.knowing import Knowledge
+from chatbot.models.pipeline.lookups import (
+    REACHING,
+    is_own_affair,
+    nothing_found,
+    searched_again,
+    told_without_web,
+)
 from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -32,45 +40,38 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_someth
 from chatbot.models.pipeline.reading.found_parts import answering_parts
 from chatbot.models.pipeline.writing.talking import own_words
 from chatbot.prompts.phrases import fill_phrase
-from tools.web.report import TROUBLE_WORDS
 from utils.languages.detection import language_of
 
-REACHING = (WEB, NEWS_SEARCH, OPENING_TOOL)
-"""Tools that need the web."""
 TOLD_IN = "en"
 """The language in which the calendar says what it worked out; for another one a model puts it into that."""
 NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
 MIN_SHARE_BESIDE_WEB = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
-MIN_OWN_WEB_SHARE = 0.8
-"""The share that the web must have, with the library left out, to be asked of something of the user's own."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
 READ_FIRST = 2
 """Passages of each call that tell the language of what was found."""
-CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}
-"""The phrase for each state of the search engines in which none can be asked."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
+TOLD_BRIEFLY = ("fact", "several")
+"""Forms of answers of the model's own that a sentence is enough for."""
 ASKED = ("fact", "yesno", "several")
 """Forms of questions that one place of a text answers."""
 LENIENT = 1.0
 """What is added to the score of a text that the user attached: it is probably what the question is about."""
 
 
-Know = Callable[[Situation], Awaitable[str]]
-"""The model's own answer where it is sure of it; empty otherwise."""
-
-
 class Planner:
-    """Says what comes next; `compute` has a tool work something out at once, `know` is asked what the model knows."""
+    """Says what comes next; `compute` has a tool work something out at once."""
 
-    def __init__(self, model: LanguageModel, finder: EvidenceFinder, compute: Compute | None, know: Know) -> None:
+    def __init__(
+        self, model: LanguageModel, finder: EvidenceFinder, compute: Compute | None, knowledge: Knowledge
+    ) -> None:
         self._model = model
         self._finder = finder
         self._compute = compute
-        self._know = know
+        self._knowledge = knowledge
 
     async def plan_first(self, at: Situation) -> Plan:
         """Before anything was called."""
@@ -95,7 +96,11 @@ class Planner:
         if decision.best_wish != ANSWER:
             return await self._in_last_texts(at) or Plan(await self._look_up(at, decision.best_wish))
         tool = decision.doubted_tool
-        return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
+        if not tool or decision.certainly or decision.form not in TOLD_BRIEFLY:
+            return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
+        # In a talk a small model is sure of what it makes up ("the market opens at 9:30"); asked alone it is not.
+        known = await self._knowledge.tell(at, trusting=True)
+        return Plan(said=known) if known else Plan(await self._look_up(at, tool))
 
     async def _plan_from_talk(self, at: Situation) -> Plan | None:
         """The answer from a text that came with the message, from what the user said, or from a text that came earlier.
@@ -150,7 +155,7 @@ class Planner:
             return Plan(await self._look_up(at, following))
         # What the web says nothing of, its news hardly do: before them the model is asked, and once.
         once = len({call.name for call in at.last_turn.calls if call.name in REACHING}) == 1 and not searched_again(at)
-        if once and not own and (known := await self._know(at)):
+        if once and not own and (known := await self._knowledge.tell(at)):
             return Plan(said=own_words(known, at.intent.language))
         if following:
             return Plan(await self._look_up(at, following))
@@ -263,37 +268,3 @@ class Planner:
 def goes_on_from_text(at: Situation) -> bool:
     """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
     return at.intent.decision.follows and not has_digit(at.last_turn.question.content) and is_about_text(at.turns)
-
-
-def is_own_affair(at: Situation, called: Sequence[str]) -> bool:
-    """Whether only the library was asked, and of something of the user's own: the web knows nothing of that, and need
-    not hear of it."""
-    decision = at.intent.decision
-    asked = decision.best_wish == LIBRARY and set(called) == {LIBRARY}
-    return (
-        asked
-        and says_mine(at.intent.question, at.intent.language)
-        and decision.elsewhere.get(WEB, 0.0) < MIN_OWN_WEB_SHARE
-    )
-
-
-def searched_again(at: Situation) -> bool:
-    """Whether a search was made in other words than the question's."""
-    return len({str(call.arguments) for call in at.last_turn.calls}) > len(at.intent.parts)
-
-
-def told_without_web(at: Situation) -> str:
-    """That the web could not be asked, and why; empty where it could."""
-    for result in at.last_turn.results:
-        if result.tool_name in REACHING and result.failed:
-            for state, name in CUT_OFF.items():
-                if result.content.startswith(TROUBLE_WORDS[state]):
-                    return fill_phrase(name, at.intent.language)
-    return ""
-
-
-def nothing_found(called: Sequence[str], language: str) -> str:
-    """That nothing was found, and where it was looked for."""
-    if all(name == LIBRARY for name in called):
-        return fill_phrase("nothing_in_files", language)
-    return fill_phrase("nothing_on_web" if LIBRARY not in called else "nothing_found", language)

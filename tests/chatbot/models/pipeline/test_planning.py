@@ -1,15 +1,21 @@
 """What comes next, by what was attached and looked up before."""
 
+import pytest
+
 from chatbot.conversation.messages import Message, ToolCall
+from chatbot.models.base import Done, Text
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
+from tests.fakes.model import USAGE
+from tools.base import ToolSchema
 from utils.fence import fence_text
 
 LETTER = Message("user", "What does it ask for?", note=fence_text("Please pay by Friday.", "the file letter.txt"))
@@ -24,14 +30,9 @@ QUESTION = "Is it open on Mondays?"
 NOT_IN_TEXT = "The attached text does not say that."
 
 
-async def knows_nothing(at: Situation) -> str:
-    return ""
-
-
 async def first_plan(*before: Message) -> Plan:
-    planner = Planner(
-        DecidingModel([], words=("no",)), EvidenceFinder(WordEmbedder(dimensions=384)), None, knows_nothing
-    )
+    model = DecidingModel([], words=("no",))
+    planner = Planner(model, EvidenceFinder(WordEmbedder(dimensions=384)), None, Knowledge(model, str))
     decision = Decision({TEXT: 0.9, ANSWER: 0.1}, going_on=0.9)
     intent = Intent(QUESTION, decision, "en", (QUESTION,))
     return await planner.plan_first(Situation(read_turns([*before, Message("user", QUESTION)]), [], intent))
@@ -43,3 +44,24 @@ async def test_what_goes_on_from_a_text_and_is_not_in_it_is_said_so() -> None:
 
 async def test_what_goes_on_from_a_page_is_not_looked_for_in_a_text_that_came_before_it() -> None:
     assert (await first_plan(LETTER, ANSWERED, *LOOKED_UP)).said != NOT_IN_TEXT
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "logs", "calls"),
+    [
+        ("Who wrote Faust?", "Goethe wrote Faust.", (-0.1, -0.2), ()),
+        ("When does the market open?", "The market opens at 9:30.", (-0.9, -0.8), ("web_search",)),
+    ],
+)
+async def test_what_a_model_would_answer_it_is_asked_alone_and_what_it_makes_up_is_looked_up(
+    asked: str, said: str, logs: tuple[float, ...], calls: tuple[str, ...]
+) -> None:
+    model = DecidingModel([[Text(said, logs=logs), Done(USAGE)]])
+    planner = Planner(model, EvidenceFinder(WordEmbedder(dimensions=384)), None, Knowledge(model, str))
+    search = ToolSchema("web_search", "Search.", {"type": "object", "properties": {"query": {"type": "string"}}})
+    intent = Intent(asked, Decision({ANSWER: 0.8, "web_search": 0.2}, going_on=0.6), "en", (asked,))
+    earlier = [Message("user", "Translate good morning."), Message("assistant", "Bonjour.")]
+    at = Situation(read_turns([*earlier, Message("user", asked)]), [search], intent)
+    plan = await planner.plan_first(at)
+    assert tuple(call.name for call in plan.calls) == calls
+    assert plan.said == ("" if calls else said)
