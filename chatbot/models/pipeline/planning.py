@@ -93,6 +93,8 @@ class Planner:
     async def _plan_lookup(self, at: Situation) -> Plan:
         """What is looked up, and what the model says by itself unless it is not sure of it."""
         decision = at.intent.decision.without_tools(*ACT_WORDS, *COMPUTED, TEXT)
+        if at.tells_of_life and decision.form in SAID:
+            return Plan()
         if decision.best_wish != ANSWER:
             return await self._in_last_texts(at) or Plan(await self._look_up(at, decision.best_wish))
         tool = decision.doubted_tool

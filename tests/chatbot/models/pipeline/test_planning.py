@@ -65,3 +65,19 @@ async def test_what_a_model_would_answer_it_is_asked_alone_and_what_it_makes_up_
     plan = await planner.plan_first(at)
     assert tuple(call.name for call in plan.calls) == calls
     assert plan.said == ("" if calls else said)
+
+
+@pytest.mark.parametrize(
+    ("said", "calls"),
+    [
+        ("I bought a Lumo tent last week and it already leaks.", ()),
+        ("I need the price of a Lumo tent.", ("web_search",)),
+    ],
+)
+async def test_what_a_user_tells_of_their_life_is_not_looked_up(said: str, calls: tuple[str, ...]) -> None:
+    model = DecidingModel([])
+    planner = Planner(model, EvidenceFinder(WordEmbedder(dimensions=384)), None, Knowledge(model, str))
+    search = ToolSchema("web_search", "Search.", {"type": "object", "properties": {"query": {"type": "string"}}})
+    intent = Intent(said, Decision({"web_search": 0.6, ANSWER: 0.3}, form="text"), "en", (said,))
+    plan = await planner.plan_first(Situation(read_turns([Message("user", said)]), [search], intent))
+    assert tuple(call.name for call in plan.calls) == calls
