@@ -16,6 +16,7 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
+from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit, names_in, without_addresses
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.pointing import points_back
@@ -28,6 +29,7 @@ from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, same_language, wanted_language
+from utils.languages.language_names import mentioned_languages
 
 OPENING_TOOL = "fetch_url_content"
 COMPUTED = ("calculate", "date_and_time")
@@ -36,6 +38,8 @@ CORRECTION = 5
 GLUED = 0.7
 """Of the words of the question before that a message of more words than a correction does not have, the share with
 which its rewriting says that question once more: names are fewer."""
+MAX_REWORKING_WORDS = 12
+"""Words of a wish to have the last answer put otherwise, at most."""
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
 _ASKS_WHAT = re.compile(
@@ -110,7 +114,7 @@ class IntentReader:
         english = await put_in_english(self._model, message)
         decision = as_asked(await decide_tool(self._finder, turns, tools, self._look, english), english or message)
         said = [turn.question.content for turn in turns[:-1]]
-        language = wanted_language(message, said) or "en"
+        language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
         if decision.follows and len(turns) > 1:
             decision = going_on_looking(decision, turns)
@@ -135,6 +139,18 @@ async def put_in_english(model: LanguageModel, question: str) -> str:
     """The question in English; empty where it is in English, or long."""
     foreign = (language_of(question) or "en") != "en" and count_words(question) <= MAX_SEARCHED_WORDS
     return await in_english(model, question) if foreign else ""
+
+
+def language_reworked(decision: Decision, turns: Sequence[Turn], english: str) -> str:
+    """The language of the last answer where a message has that put otherwise; empty for what is no such wish.
+
+    "Make it more polite", said of a translation into German, wants German.
+    """
+    message = turns[-1].question.content
+    reworks = decision.form == "text" and decision.follows and len(turns) > 1 and not attached_texts(turns[-1])
+    if not reworks or asks_something(message) or mentioned_languages(message) or wants_made_up(english or message):
+        return ""
+    return (language_of(answer_text(turns[-2])) or "") if count_words(message) <= MAX_REWORKING_WORDS else ""
 
 
 def as_asked(decision: Decision, english: str) -> Decision:

@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import as_asked, going_on_looking, stand_alone
+from chatbot.models.pipeline.decision.intent import as_asked, going_on_looking, language_reworked, stand_alone
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
@@ -117,3 +117,21 @@ def test_a_text_that_came_before_something_was_looked_up_is_gone_back_to_by_its_
 )
 def test_a_question_for_what_or_who_wants_no_yes_or_no_unless_it_ends_with_another_one(asked: str, form: str) -> None:
     assert as_asked(Decision(form="yesno"), asked).form == form
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("Make it more polite.", "de"),
+        ("Now shorter, at most four words.", "de"),
+        ("And now into Spanish.", ""),
+        ("What does the second word mean?", ""),
+        ("Write a poem about it.", ""),
+    ],
+)
+def test_what_has_the_last_answer_put_otherwise_is_answered_in_its_language(message: str, language: str) -> None:
+    before = [Message("user", "Into German: The library is closed on Mondays because of the repairs.")]
+    before += [Message("assistant", "Die Bibliothek ist montags wegen der Reparaturen geschlossen.")]
+    turns = read_turns([*before, Message("user", message)])
+    assert language_reworked(Decision(form="text", going_on=0.9), turns, "") == language
+    assert language_reworked(Decision(form="fact", going_on=0.9), turns, "") == ""
