@@ -8,6 +8,7 @@ from typing import TypeVar
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.lexicon import load_lexicon
 
@@ -35,6 +36,9 @@ DENYING_LENIENCY, DENYING_LIKENESS = 1.3, 0.38
 the likeness from which on: asked whether "dogs are not allowed" answers "may I bring my dog?" the 1.5B says no, as it
 does of what says nothing of it. Of 9 such sentences in four languages all pass with it and 3 without, of 10 that say
 nothing of the question 2 and 1."""
+NAMED_ROW_LENIENCY = 2.0
+"""What is added for the row of a table that a question names, with a column or its season: the 1.5B does not see in it
+when something closes on a Saturday in winter."""
 PLAIN = 0.9
 """The share of yes with which no further passage is asked about: each costs seconds, and they come likeliest first."""
 
@@ -52,6 +56,9 @@ async def holds_answer(
         return True
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and _denies(reading.quote):
         leniency += DENYING_LENIENCY
+    row = reading.quoted_row
+    if row and named_rows(question, [row]):
+        leniency += NAMED_ROW_LENIENCY
     weights = await measured_value(model, VERDICTS)
     if weights is None:
         slope, words, bias = UNASKED

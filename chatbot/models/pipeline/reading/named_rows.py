@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
+from chatbot.models.pipeline.reading.months import months_in
 from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words
@@ -10,12 +11,15 @@ from rag.search.rare_words import telling_words
 
 def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     """The rows of which a question names row and column: what is asked for stands in a cell."""
-    words, days = (telling_words(question), days_in(question)) if rows else (frozenset(), frozenset())
-    return [row for row in rows if row.cells and _is_named(row, words, days)]
+    if not rows:
+        return []
+    words, days, months = telling_words(question), days_in(question), months_in(question)
+    return [row for row in rows if row.cells and _is_named(row, words, days, months)]
 
 
-def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int]) -> bool:
-    """Whether the first cell has no word that the question has not, or is of its days, and a column has another one."""
+def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months: frozenset[int]) -> bool:
+    """Whether the first cell has no word that the question has not, or is of its days, and a column has another one or
+    is of its months."""
     (_, first), *others = row.cells
     label, columns = telling_words(first), [telling_words(column) for column, _ in others if column]
     if label and label <= MONEY_NAMES:
@@ -23,4 +27,5 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int]) -> boo
         return any(column & words and words - MONEY_NAMES <= column for column in columns)
     if not (label <= words or (days and days <= days_in(first))):
         return False
-    return any(column & words - label for column in columns)
+    in_season = bool(months) and any(months <= months_in(column) for column, _ in others)
+    return in_season or any(column & words - label for column in columns)

@@ -1,14 +1,15 @@
-"""Timetables as a question about a day needs them: the 1.5B reads the row or the column of another day."""
+"""Timetables as a question about a day or a season needs them: the 1.5B reads the row or the column of another one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from chatbot.models.pipeline.reading.months import months_in, word_of_season
 from chatbot.models.pipeline.reading.weekdays import days_in, word_of_day
 from rag.chunking.tables import TableRow, speak_tables, table_rows
 
 
 def without_other_days(asked: str, text: str) -> str:
-    """The text without what its tables say of other days than those that a question names; else the text as it is."""
+    """The text without what its tables say of other days and seasons than a question names; else the text as it is."""
     changed = _changed_rows(asked, text)
     if not changed:
         return text
@@ -17,55 +18,78 @@ def without_other_days(asked: str, text: str) -> str:
 
 
 def rows_of_the_days(asked: str, text: str, sentences: Sequence[str]) -> dict[str, str]:
-    """What each sentence that is a row of the text's tables says of the days that a question names; "" for nothing.
+    """What each sentence that is a row of the text's tables says of the days and months that a question names; "" for
+    nothing.
 
-    Rows that are not changed are left out, and so is all that stands outside of tables. Empty where no day is named.
+    Rows that are not changed are left out, and so is all that stands outside of tables. Empty where none is named.
     """
     changed = _changed_rows(asked, text)
     return {sentence: changed[sentence] for sentence in sentences if sentence in changed}
 
 
 def _changed_rows(asked: str, text: str) -> dict[str, str]:
-    days, word = days_in(asked), word_of_day(asked)
-    tables = [DayRow.read(row) for row in table_rows(text)] if days else []
-    if not any(said & days for row in tables for said in row.days):
-        # Of the asked day they say nothing: which days they have may be the answer.
-        return {}
-    told = {row.row.spoken: row.say_of_days(days, word) for row in tables}
-    return {spoken: of_days for spoken, of_days in told.items() if of_days != spoken}
+    told: Mapping[str, TableRow | None] = {row.spoken: row for row in table_rows(text)}
+    for axis in AXES:
+        told = axis.narrow(asked, told) if told else told
+    spoken = {before: row.spoken if row else "" for before, row in told.items()}
+    return {before: after for before, after in spoken.items() if after != before}
 
 
 @dataclass(frozen=True)
-class DayRow:
-    """A row of a table with the days of its columns, or else of its cells."""
+class Axis:
+    """What rows or columns of a table may be for: days of the week, or months."""
+
+    read: Callable[[str], frozenset[int]]
+    word: Callable[[str], str]
+    """The word by which a question names it."""
+
+    def narrow(self, asked: str, rows: Mapping[str, TableRow | None]) -> Mapping[str, TableRow | None]:
+        """The rows without the columns of other ones than the question's, and None for rows of other ones.
+
+        As they are where the question names none, or the tables say nothing of it: which ones they have may be the
+        answer.
+        """
+        wanted, word = self.read(asked), self.word(asked)
+        labelled = {spoken: LabelledRow.read(row, self.read) for spoken, row in rows.items() if row} if wanted else {}
+        if not any(said & wanted for row in labelled.values() for said in row.labels):
+            return rows
+        return {spoken: labelled[spoken].narrowed(wanted, word) if row else None for spoken, row in rows.items()}
+
+
+AXES = (Axis(days_in, word_of_day), Axis(months_in, word_of_season))
+
+
+@dataclass(frozen=True)
+class LabelledRow:
+    """A row of a table with the days, or the months, of its columns, or else of its cells."""
 
     row: TableRow
-    days: tuple[frozenset[int], ...]
+    labels: tuple[frozenset[int], ...]
     by_column: bool
 
     @classmethod
-    def read(cls, row: TableRow) -> "DayRow":
-        """The row with its days; the name of a single column is none: "Weekday"."""
-        columns = tuple(days_in(column) for column, _ in row.cells)
+    def read(cls, row: TableRow, read: Callable[[str], frozenset[int]]) -> "LabelledRow":
+        """The row with its labels; the name of a single column is none: "Weekday"."""
+        columns = tuple(read(column) for column, _ in row.cells)
         if sum(map(bool, columns)) > 1:
             return cls(row, columns, True)
-        return cls(row, tuple(days_in(cell) for _, cell in row.cells), False)
+        return cls(row, tuple(read(cell) for _, cell in row.cells), False)
 
-    def say_of_days(self, days: frozenset[int], word: str) -> str:
-        """The row without the columns of other days, and nothing where it is itself about other days.
+    def narrowed(self, wanted: frozenset[int], word: str) -> TableRow | None:
+        """The row without the columns of other days, and None where it is itself about other days.
 
         What is of the days has the question's word beside its own: the 1.5B does not know "Sa, So" for a Sunday.
         """
-        if not self.by_column and any(self.days) and not any(said & days for said in self.days):
-            return ""
+        if not self.by_column and any(self.labels) and not any(said & wanted for said in self.labels):
+            return None
         cells = [
-            self._name_day(pair, word) if said & days else pair
-            for pair, said in zip(self.row.cells, self.days, strict=True)
-            if said & days or not said or not self.by_column
+            self._name_label(pair, word) if said & wanted else pair
+            for pair, said in zip(self.row.cells, self.labels, strict=True)
+            if said & wanted or not said or not self.by_column
         ]
-        return replace(self.row, cells=tuple(cells)).spoken
+        return replace(self.row, cells=tuple(cells))
 
-    def _name_day(self, pair: tuple[str, str], word: str) -> tuple[str, str]:
+    def _name_label(self, pair: tuple[str, str], word: str) -> tuple[str, str]:
         column, cell = pair
         return (_beside(column, word), cell) if self.by_column else (column, _beside(cell, word))
 

@@ -24,7 +24,7 @@ _WEEKEND = re.compile(
     r"hétvég\w*|hafta sonu|выходн\w*|вихідн\w*|σαββατοκύριακ\w*)\b|週末|周末|주말|סוף שבוע",
     re.IGNORECASE,
 )
-_UNTIL = (
+UNTIL = (
     r"(?:\s*[-–—~〜至到]\s*|\s*から\s*|"
     r"\s+(?:to|through|thru|till?|until|bis|au|à|al?|até|ao|tot(?: en met)?|do|až|по|έως|ως)\s+)"
 )
@@ -114,7 +114,7 @@ def _days_of_abbreviation(name: str) -> frozenset[int]:
 @cache
 def _day_spans() -> re.Pattern[str]:
     day = rf"(?:(?:{_any_day('wide')})\w*?|(?:{_any_day('abbreviated')})\.?)"
-    return re.compile(rf"{_NOT_IN_WORD}(?P<first>{day}){_UNTIL}(?P<last>{day})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"{_NOT_IN_WORD}(?P<first>{day}){UNTIL}(?P<last>{day})(?!\w)", re.IGNORECASE)
 
 
 def _any_day(width: str) -> str:

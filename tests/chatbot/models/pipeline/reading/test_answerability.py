@@ -1,7 +1,9 @@
 import pytest
 
+from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
+from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 
 
@@ -22,3 +24,12 @@ async def test_a_sentence_that_forbids_answers_whether_one_may_though_the_model_
     reading = Reading(quote, alike=0.9, coverage=0.5, quote=quote)
     model = DecidingModel([], words=("no",))
     assert await holds_answer(model, reading, "May I bring my dog into the hall?", form) == holds
+
+
+async def test_a_row_of_the_day_and_the_season_answers_when_something_closes() -> None:
+    pool = "| Day | May to September | October to April |\n|---|---|---|\n| Saturday | 8-20 | 10-16 |"
+    row = "Day: Saturday, May to September: 8-20, October to April: 10-16"
+    reading = Reading(row, (Source(1, Passage(pool, "/pool", "Pool", "file")),), alike=0.9, coverage=0.3, quote=row)
+    model = DecidingModel([], words=("no",))
+    assert await holds_answer(model, reading, "When does it close on a Saturday in winter?")
+    assert not await holds_answer(model, reading, "Who sweeps the hall on a Saturday?")

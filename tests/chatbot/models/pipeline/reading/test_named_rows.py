@@ -42,3 +42,10 @@ DRILLS = "| | Arlo 18 | Benn Easy |\n|---|---|---|\n| Price | £160 | £90 |\n| 
 )
 def test_the_row_with_the_prices_is_meant_by_what_something_costs(question: str, first_cells: list[str]) -> None:
     assert [row.cells[0][1] for row in named_rows(question, table_rows(DRILLS))] == first_cells
+
+
+def test_a_row_of_the_day_is_meant_where_a_column_is_of_the_season() -> None:
+    pool = "| Day | Mai bis September | Oktober bis April |\n|---|---|---|\n| Samstag | 8-20 | 10-16 |"
+    rows = table_rows(f"{pool}\n| Montag | 9-19 | zu |")
+    assert named_rows("Wann schließt es samstags im Winter?", rows) == rows[:1]
+    assert named_rows("Wann schließt es samstags?", rows) == []

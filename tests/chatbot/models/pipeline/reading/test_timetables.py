@@ -41,3 +41,17 @@ async def test_what_is_found_and_what_is_attached_is_read_so() -> None:
     assert "Mon, Tue" in found.text and "Weekday: Thursday" not in found.text and "children pay" in found.text
     [reading] = await read_attached(finder, [("the file pool.md", ROWS)], [("Is it open on Monday?", "")], "fact")
     assert "Mon, Tue" in reading.text and "Weekday: Thursday" not in reading.text and "children pay" in reading.text
+
+
+def test_of_a_season_the_columns_of_others_are_left_out_and_of_a_day_the_rows() -> None:
+    pool = (
+        "| Day | April to October | November to March |\n|---|---|---|\n"
+        "| Saturday and Sunday | 9:00 - 19:00 | 10:00 - 17:00 |\n| Tuesday | 9:30 - 18:00 | 10:00 - 16:30 |"
+    )
+    assert without_other_days("When does it close on a Saturday in winter?", pool) == (
+        "Day: Saturday and Sunday, November to March (winter): 10:00 - 17:00"
+    )
+    assert without_other_days("When does it close in spring?", pool) == (
+        "Day: Saturday and Sunday, April to October (spring): 9:00 - 19:00, November to March (spring): 10:00 - 17:00\n"
+        "Day: Tuesday, April to October (spring): 9:30 - 18:00, November to March (spring): 10:00 - 16:30"
+    )
