@@ -53,7 +53,7 @@ class Knowledge:
         prompt = retelling_prompt(known, question, form_instructions()["fact"].format(language=language_name(language)))
         talk = Talk(self._model, prompt, language, at.last_turn.question.content, await self._name())
         told = await talk.say_surely(LENGTHS["fact"], SURE)
-        return told if says_the_same(told, known, question) else ""
+        return told if says_the_same(told, known, f"{question}\n{at.intent.english}") else ""
 
     async def _ask(self, at: Situation, *, in_english: bool) -> Talk:
         question = at.intent.english if in_english else at.intent.question

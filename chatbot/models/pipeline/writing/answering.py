@@ -187,7 +187,7 @@ class AnswerWriter:
         if self._written_in == self._language:
             return sentence
         prompt = retelling_prompt(sentence, self._question, self._instruction(self._language))
-        return await retell(self._model, prompt, sentence, self._question, self._language)
+        return await retell(self._model, prompt, sentence, f"{self._question}\n{self._english}", self._language)
 
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, or yes where the row of a table says no."""

@@ -57,7 +57,10 @@ async def retell(model: LanguageModel, prompt: Sequence[Message], sentence: str,
 
 
 def says_the_same(told: str, sentence: str, question: str) -> bool:
-    """Whether two sentences have the same figures and days, but for those that the question has."""
+    """Whether two sentences have the same figures and days, but for those that the question has.
+
+    The question in both languages, where it is known in both: 15 may be 十五 in one of them.
+    """
     asked = figures_in(question)
     same_days = days_in(told) | days_in(question) == days_in(sentence) | days_in(question)
     return figures_in(told) | asked == figures_in(sentence) | asked and same_days

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -47,6 +48,13 @@ async def test_what_a_model_is_not_sure_of_or_says_amiss_in_the_users_language_i
     known: list[Piece], told: list[Piece]
 ) -> None:
     assert await Knowledge(DecidingModel([known, told]), str).tell(at()) == ""
+
+
+async def test_a_figure_of_the_question_may_be_a_word_in_one_of_the_languages() -> None:
+    model = DecidingModel([says("15 percent of 360 is 54.", SURE), says("360的百分之十五是54。", SURE)])
+    asked = at("360的百分之十五是多少？", "What is 15 percent of 360?")
+    asked = replace(asked, intent=replace(asked.intent, language="zh"))
+    assert await Knowledge(model, str).tell(asked) == "360的百分之十五是54。"
 
 
 async def test_a_question_in_english_is_asked_once() -> None:
