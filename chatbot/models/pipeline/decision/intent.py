@@ -52,6 +52,7 @@ _ASKS_WHETHER = re.compile(
     re.IGNORECASE,
 )
 """What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
+_ASKS_WHICH_ONE = re.compile(r"\bor\b")
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -154,9 +155,13 @@ def language_reworked(decision: Decision, turns: Sequence[Turn], english: str) -
 
 
 def as_asked(decision: Decision, english: str) -> Decision:
-    """A question that begins with what or who wants no yes or no, unless it ends with another one."""
-    wants_fact = decision.form == "yesno" and _ASKS_WHAT.search(english) and not _ASKS_WHETHER.search(english)
-    return replace(decision, form="fact") if wants_fact else decision
+    """A question that begins with what or who wants no yes or no, one that ends with whether does."""
+    if decision.form not in ("fact", "yesno"):
+        return decision
+    whether = _ASKS_WHETHER.search(english) and not _ASKS_WHICH_ONE.search(english)
+    if whether or (decision.form == "yesno" and _ASKS_WHAT.search(english)):
+        return replace(decision, form="yesno" if whether else "fact")
+    return decision
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:

@@ -117,6 +117,13 @@ def test_a_text_that_came_before_something_was_looked_up_is_gone_back_to_by_its_
 )
 def test_a_question_for_what_or_who_wants_no_yes_or_no_unless_it_ends_with_another_one(asked: str, form: str) -> None:
     assert as_asked(Decision(form="yesno"), asked).form == form
+    assert as_asked(Decision(form="list"), asked).form == "list"
+
+
+def test_a_question_that_ends_with_whether_wants_yes_or_no() -> None:
+    assert as_asked(Decision(form="fact"), "About the insurance: is the vase covered?").form == "yesno"
+    assert as_asked(Decision(form="fact"), "About the insurance: is the vase or the lamp covered?").form == "fact"
+    assert as_asked(Decision(form="fact"), "What is the excess?").form == "fact"
 
 
 @pytest.mark.parametrize(
