@@ -127,10 +127,12 @@ class IntentReader:
         if decision.best_wish in TOOL_WORDS:
             question = without_place(without_addresses(question))
         parts: tuple[str, ...] = ()
-        if own and decision.best_wish in (*TOOL_WORDS, TEXT) and compares(own.english or message):
-            parts = await split_question(self._model, message, standing_question(turns[-2]))
-        elif decision.best_wish in (*TOOL_WORDS, TEXT) and may_be_several(question, decision.form, language):
-            parts = await split_question(self._model, question)
+        several = may_be_several(question, decision.form, language)
+        # What the model has not put into words that stand alone is taken apart with what it goes on from.
+        goes_on = own and (compares(own.english or message) or (several and question.startswith(message)))
+        if decision.best_wish in (*TOOL_WORDS, TEXT) and (goes_on or several):
+            earlier = standing_question(turns[-2]) if goes_on else ""
+            parts = await split_question(self._model, message if goes_on else question, earlier)
         if question != message:
             english = await put_in_english(self._model, question)
         return Intent(question, decision, language, parts or (question,), english, own)

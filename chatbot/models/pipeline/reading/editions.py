@@ -1,7 +1,7 @@
 """Editions of one thing, told apart by their titles: last year's timetable beside this year's, the next model."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from chatbot.prompts.phrases import phrase_languages
@@ -85,14 +85,28 @@ def is_of_another_number(title: str, text: str, said: str) -> bool:
     return any(not _share_number(meant[word], known.get(word, set())) for word in others)
 
 
+def without_numbered_names(text: str, question: str) -> str:
+    """A text without the names with numbers that a question has: the 2 of the Beam 2 is no answer, two years are."""
+    named = {(name["word"].casefold(), name["number"]) for name in _numbered_names(question)}
+    for name in reversed(list(_numbered_names(text))):
+        if (name["word"].casefold(), name["number"]) in named:
+            text = text[: name.start()] + text[name.end() :]
+    return text
+
+
 def _numbers_by_word(text: str) -> dict[str, set[str]]:
     """The numbers that stand behind each word of a text, but for months and words that name nothing."""
     found: dict[str, set[str]] = {}
+    for named in _numbered_names(text):
+        found.setdefault(named["word"].casefold(), set()).add(named["number"])
+    return found
+
+
+def _numbered_names(text: str) -> Iterator[re.Match[str]]:
     for named in _NUMBERED_NAME.finditer(text):
         word = named["word"].casefold()
         if not (word in _month_numbers() or any(word in words for words in STOP_WORDS.values())):
-            found.setdefault(word, set()).add(named["number"])
-    return found
+            yield named
 
 
 def _share_number(some: set[str], others: set[str]) -> bool:

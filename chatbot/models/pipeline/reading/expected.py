@@ -5,6 +5,7 @@ import unicodedata
 from enum import Enum
 from functools import lru_cache
 
+from chatbot.models.pipeline.reading.editions import without_numbered_names
 from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
@@ -92,8 +93,9 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
         return True
     if kind is Kind.NAME:
         return _has_name(sentence, question)
-    asked = all_offered(_find_figures(question))
-    new = [quantity for quantity in _find_figures(sentence) if not (_is_article(quantity) or quantity.required & asked)]
+    asked = all_offered(_find_figures(without_numbered_names(question, question)))
+    said = _find_figures(without_numbered_names(sentence, question))
+    new = [quantity for quantity in said if not (_is_article(quantity) or quantity.required & asked)]
     if kind is Kind.CLOCK:
         return any(map(_is_clock, new))
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from chatbot.models.pipeline.comparing import wants_more
+from chatbot.models.pipeline.reading.editions import without_numbered_names
 from rag.search.stop_words import STOP_WORDS
 from tools.reckoning.numerals import decimal_text, numbers_in
 
@@ -50,8 +51,9 @@ def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) 
     for stands first, where that is clear. Figures that a question says are names (Beam 2), and what was found nowhere
     says none. `language` is the ISO 639-1 code of the answers.
     """
-    named = {number for question in (asked, *(side for side, _ in said)) for number in numbers_in(question)}
-    found = [(figure, side) for side, answer in said if (figure := _only_figure(answer, named, language))]
+    asked_of = " ".join([asked, *(side for side, _ in said)])
+    answers = [(side, without_numbered_names(answer, asked_of)) for side, answer in said]
+    found = [(figure, side) for side, answer in answers if (figure := _only_figure(answer, language))]
     if len(found) != _SIDES or len({(figure.sign, figure.unit) for figure, _ in found}) > 1:
         return ""
     (more, asked_of_more), (less, asked_of_less) = sorted(found, key=lambda each: each[0].value, reverse=True)
@@ -82,12 +84,12 @@ def _is_name(word: str) -> bool:
     return word[:1].isupper() or word[:1].isdigit()
 
 
-def _only_figure(answer: str, named: set[str], language: str) -> _Figure | None:
+def _only_figure(answer: str, language: str) -> _Figure | None:
     """The one figure of an answer; None where it says none or several."""
     found = []
     for figure in _FIGURE.finditer(_CITED.sub("", answer)):
         numbers = numbers_in(figure["number"])
-        if len(numbers) == 1 and numbers[0] not in named:
+        if len(numbers) == 1:
             # "In 1854 by Lowe" has no unit.
             unit = "" if (figure["unit"] or "").casefold() in STOP_WORDS.get(language, ()) else figure["unit"] or ""
             found.append(_Figure(Fraction(numbers[0]), (figure["sign"] or "").strip(), unit))

@@ -73,3 +73,9 @@ def test_what_something_is_called_is_a_name(sentence: str, fits: bool) -> None:
         "Hoe wordt de nieuwe brug genoemd?" if "brug" in sentence else "What is the new bridge over the canal called?"
     )
     assert is_of_kind(sentence, Kind.NAME, asked) == fits
+
+
+def test_the_number_of_a_name_is_no_answer_and_keeps_none_from_being_one() -> None:
+    asked = "How long is the guarantee of the kettle Arlo Q2?"
+    assert is_of_kind("The guarantee is 2 years.", Kind.FIGURE, asked)
+    assert not is_of_kind("The Arlo Q2 has a guarantee.", Kind.FIGURE, asked)

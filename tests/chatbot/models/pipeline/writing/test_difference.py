@@ -38,6 +38,14 @@ from chatbot.models.pipeline.writing.difference import tell_difference
             "Red: 120 minutes − 95 minutes = 25 minutes",
         ),
         (
+            "Which of them has the longer warranty?",
+            {
+                "How long is the warranty of the Arlo Q2?": "The Arlo Q2 has a warranty of 2 years. [1]",
+                "How long is the warranty of the Arlo Q3?": "The warranty is 5 years. [2]",
+            },
+            "Arlo Q3: 5 years − 2 years = 3 years",
+        ),
+        (
             "Which museum has more visitors?",
             {
                 "How many visitors has the Harbour Museum?": "9,000 visitors.",
