@@ -4,6 +4,7 @@ Whether a German sentence is what a Spanish page says no word shows: of 15 false
 where both are in one language.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import aclosing
 
@@ -12,10 +13,11 @@ from chatbot.models.base import LanguageModel, ReplyOptions, Text
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import ask_for
 from chatbot.models.pipeline.reading.weekdays import days_in
-from chatbot.models.pipeline.writing.word_for_word import figures_in
 from utils.languages.detection import language_of, same_language
+from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
 
 MAX_TOLD_TOKENS = 96
+_NOON = re.compile(r"\b(?:noon|midday|mittags?|midi|mediodía|mezzogiorno|meio-dia)\b", re.IGNORECASE)
 MIN_CHARS_TOLD_BY = 60
 """Characters of passages from which on their language is told by them."""
 CHECKED_ABROAD = ("fact", "yesno")
@@ -61,6 +63,17 @@ def says_the_same(told: str, sentence: str, question: str) -> bool:
 
     The question in both languages, where it is known in both: 15 may be 十五 in one of them.
     """
-    asked = figures_in(question)
+    asked = _quantities_of(question)
     same_days = days_in(told) | days_in(question) == days_in(sentence) | days_in(question)
-    return figures_in(told) | asked == figures_in(sentence) | asked and same_days
+    ours, theirs = _quantities_of(told), _quantities_of(sentence)
+    return same_days and _are_among(ours, [*theirs, *asked]) and _are_among(theirs, [*ours, *asked])
+
+
+def _quantities_of(text: str) -> list[Quantity]:
+    """Numbers, dates and times of a text in any language."""
+    return list(find_quantities(normalize_text(_NOON.sub("12:00", text))))
+
+
+def _are_among(some: Sequence[Quantity], others: Sequence[Quantity]) -> bool:
+    offered = all_offered(others)
+    return all(quantity.required & offered for quantity in some if quantity.exact)
