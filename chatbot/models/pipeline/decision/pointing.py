@@ -34,8 +34,6 @@ _EXPLETIVES = re.compile(r"\b(?:it|il)\b", re.IGNORECASE)
 _POINTING = {
     language: re.compile(pattern if language == "de" else f"(?i:{pattern})") for language, pattern in _PRONOUNS.items()
 }
-
-
 _GOING_ON_WORD = re.compile(
     r"^\W*(?:and|but|so|then|what about|how about|und|aber|et|mais|y|pero|e|ma|mas|en|maar|och|og|men|ale|i|a|и|а"
     r"|но|і|та)\b|^\W*(?:那|而|和|そして|では|그럼)",
@@ -68,7 +66,7 @@ def begins_in_another_language(message: str, earlier: str) -> bool:
     if not new or points_back(message) or _GOING_ON_WORD.match(message):
         return False
     words = _MAY_POINT.get(languages[0] or "")
-    return not re.search(rf"\b(?:{words})\b", message, re.IGNORECASE) if words else True
+    return not (words and re.search(rf"\b(?:{words})\b", message, re.IGNORECASE))
 
 
 def certainly_points_back(message: str) -> bool:

@@ -10,6 +10,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.decision.router import TOOL_WORDS
 from chatbot.models.pipeline.reading.condensing import condense_text
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
+from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
 from rag.embedding.base import Vectors
@@ -73,6 +74,11 @@ class Reading:
         """The row of a table that its best sentence is."""
         rows = (row for source in self.sources for row in table_rows(source.passage.text))
         return next((row for row in rows if row.spoken == self.quote), None)
+
+    def quotes_row_named_in(self, question: str) -> bool:
+        """Whether its best sentence is the row of a table of which a question names row and column."""
+        row = self.quoted_row
+        return row is not None and bool(named_rows(question, [row]))
 
     @property
     def numbered_sources(self) -> list[Source]:

@@ -8,7 +8,6 @@ from typing import TypeVar
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.lexicon import load_lexicon
 
@@ -56,8 +55,7 @@ async def holds_answer(
         return True
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and _denies(reading.quote):
         leniency += DENYING_LENIENCY
-    row = reading.quoted_row
-    if row and named_rows(question, [row]):
+    if reading.quotes_row_named_in(question):
         leniency += NAMED_ROW_LENIENCY
     weights = await measured_value(model, VERDICTS)
     if weights is None:

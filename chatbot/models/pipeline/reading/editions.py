@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
-from chatbot.prompts.phrases import phrase_languages
+from chatbot.models.pipeline.reading.months import month_numbers
 from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 
@@ -60,7 +59,7 @@ def _title_edition(title: str) -> Edition:
     for pattern in _DATES:
         for match in pattern.finditer(title):
             told = match.groupdict()
-            month = int(told.get("number") or _month_numbers().get((told.get("name") or "").casefold(), 0))
+            month = int(told.get("number") or month_numbers("wide").get((told.get("name") or "").casefold(), 0))
             if month or "name" not in told:
                 return int(told["year"]), month, int(told.get("day") or 0)
     return UNDATED
@@ -79,7 +78,8 @@ def is_of_another_year(title: str, text: str, said: str) -> bool:
 
 def is_of_another_number(title: str, text: str, said: str) -> bool:
     """Whether a passage is about the Beam 3 where the Beam 2 is meant, and has nothing of that one."""
-    meant, titled = _numbers_by_word(said), _numbers_by_word(title)
+    meant = _numbers_by_word(said)
+    titled = _numbers_by_word(title) if meant else {}
     others = [word for word in meant.keys() & titled.keys() if not _share_number(meant[word], titled[word])]
     known = _numbers_by_word(text) if others else {}
     return any(not _share_number(meant[word], known.get(word, set())) for word in others)
@@ -105,7 +105,7 @@ def _numbers_by_word(text: str) -> dict[str, set[str]]:
 def _numbered_names(text: str) -> Iterator[re.Match[str]]:
     for named in _NUMBERED_NAME.finditer(text):
         word = named["word"].casefold()
-        if not (word in _month_numbers() or any(word in words for words in STOP_WORDS.values())):
+        if not (word in month_numbers("wide") or any(word in words for words in STOP_WORDS.values())):
             yield named
 
 
@@ -118,20 +118,7 @@ def _share_number(some: set[str], others: set[str]) -> bool:
 
 def _names_time(question: str) -> bool:
     words = {word.casefold() for word in _LETTER_WORD.findall(question) if word not in _VERBS}
-    return not words.isdisjoint(_month_numbers())
-
-
-@cache
-def _month_numbers() -> dict[str, int]:
-    """The number of each month by its names, in the languages that Magpie speaks."""
-    from babel import Locale
-
-    found: dict[str, int] = {}
-    for language in sorted(phrase_languages()):
-        months = Locale(language).months
-        for form in ("format", "stand-alone"):
-            found |= {name.casefold(): number for number, name in months[form]["wide"].items()}
-    return found
+    return not words.isdisjoint(month_numbers("wide"))
 
 
 def _are_one(words: frozenset[str], other: frozenset[str]) -> bool:

@@ -58,15 +58,19 @@ def _month_of(word: str) -> int:
 
 
 @cache
-def _months_by_name() -> dict[str, int]:
-    """The number of each month by its names, whole and short, in the languages that Magpie speaks."""
+def month_numbers(width: str) -> dict[str, int]:
+    """The number of each month by its names of a width of the CLDR, "wide" or "abbreviated", in Magpie's languages."""
     found: dict[str, int] = {}
-    for width in ("abbreviated", "wide"):
-        for language in sorted(phrase_languages()):
-            months = Locale(language).months
-            for kind in ("format", "stand-alone"):
-                found |= {name.casefold().rstrip("."): number for number, name in months[kind][width].items()}
+    for language in sorted(phrase_languages()):
+        months = Locale(language).months
+        for kind in ("format", "stand-alone"):
+            found |= {name.casefold().rstrip("."): number for number, name in months[kind][width].items()}
     return found
+
+
+@cache
+def _months_by_name() -> dict[str, int]:
+    return month_numbers("abbreviated") | month_numbers("wide")
 
 
 @cache

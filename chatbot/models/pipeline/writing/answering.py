@@ -15,7 +15,13 @@ from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of
 from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces, write_dates_as
-from chatbot.models.pipeline.writing.foreign import is_written_in, retell, retelling_prompt, written_language
+from chatbot.models.pipeline.writing.foreign import (
+    is_retold,
+    is_written_in,
+    retelling_prompt,
+    whole_text,
+    written_language,
+)
 from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.lists import ITEM_SIGN, has_item, has_list
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
@@ -93,7 +99,7 @@ class AnswerWriter:
         for piece, number in lacking_pieces(self._reading, self._form, self._question, self.written, self._language):
             yield Text(self._add(piece, [number] if number else []))
         if not self.written.text.strip() and self._reading.alike == FOREIGN_LIKENESS and self._form in BRIEF:
-            self.written.refused = [await self._whole(self._answer_prompt("en"))]
+            self.written.refused = [await whole_text(self._model, self._answer_prompt("en"), LENGTHS[self._form])]
         if self.written.text.strip() and not self._cites_each():
             yield Text(_number_marks(self.written.cited))
 
@@ -130,14 +136,6 @@ class AnswerWriter:
                 self._wrong = sentence
                 return
             yield sentence
-
-    async def _whole(self, prompt: Sequence[Message]) -> str:
-        """All that the model writes, whatever its language."""
-        self._text, sentences = SentenceSplitter(_WRITTEN_SENTENCE_END), list[str]()
-        async with aclosing(self._model.reply(prompt, options=ReplyOptions(LENGTHS.get(self._form, 0)))) as pieces:
-            async for piece in pieces:
-                sentences += self._ended(piece)
-        return " ".join([*sentences, *self._rest()])
 
     def _ended(self, piece: Piece) -> list[str]:
         """The sentences that a piece ends."""
@@ -187,7 +185,9 @@ class AnswerWriter:
         if self._written_in == self._language:
             return sentence
         prompt = retelling_prompt(sentence, self._question, self._instruction(self._language))
-        return await retell(self._model, prompt, sentence, f"{self._question}\n{self._english}", self._language)
+        told = await whole_text(self._model, prompt, LENGTHS[self._form])
+        asked = f"{self._question}\n{self._english}"
+        return told if is_retold(told, sentence, asked, self._language) else ""
 
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, or yes where the row of a table says no."""

@@ -16,7 +16,6 @@ from chatbot.models.pipeline.reading.weekdays import days_in
 from utils.languages.detection import language_of, same_language
 from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
 
-MAX_TOLD_TOKENS = 96
 _NOON = re.compile(r"\b(?:noon|midday|mittags?|midi|mediodía|mezzogiorno|meio-dia)\b", re.IGNORECASE)
 MIN_CHARS_TOLD_BY = 60
 """Characters of passages from which on their language is told by them."""
@@ -48,14 +47,18 @@ def retelling_prompt(sentence: str, question: str, instruction: str) -> list[Mes
     return [*ask_for(Reading(sentence), question), Message("assistant", "yes"), Message("user", instruction)]
 
 
-async def retell(model: LanguageModel, prompt: Sequence[Message], sentence: str, question: str, language: str) -> str:
-    """A sentence in another language; empty where what came says other figures or days, or is not in it."""
-    told = ""
-    async with aclosing(model.reply(prompt, options=ReplyOptions(MAX_TOLD_TOKENS))) as pieces:
+async def whole_text(model: LanguageModel, prompt: Sequence[Message], max_tokens: int) -> str:
+    """All that a model writes, on one line, whatever its language."""
+    written = ""
+    async with aclosing(model.reply(prompt, options=ReplyOptions(max_tokens))) as pieces:
         async for piece in pieces:
-            told += piece.delta if isinstance(piece, Text) else ""
-    told = " ".join(told.split())
-    return told if same_language(told, language) and says_the_same(told, sentence, question) else ""
+            written += piece.delta if isinstance(piece, Text) else ""
+    return " ".join(written.split())
+
+
+def is_retold(told: str, sentence: str, question: str, language: str) -> bool:
+    """Whether a sentence was told in a language (ISO 639-1), with the figures and days that it has."""
+    return same_language(told, language) and says_the_same(told, sentence, question)
 
 
 def says_the_same(told: str, sentence: str, question: str) -> bool:

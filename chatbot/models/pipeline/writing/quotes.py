@@ -7,7 +7,6 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_names
-from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.documents import Passage
@@ -27,7 +26,7 @@ def find_quote(reading: Reading, question: str, form: str, kind: Kind, refused: 
     """
     nearest = reading.quote if _is_quotable(reading, question, form, kind) else ""
     # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
-    sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or _quotes_named_row(reading, question)
+    sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or reading.quotes_row_named_in(question)
     told = "" if nearest and sure else _find_told(reading, question, kind, refused)
     said = word_stems(" ".join(refused))
     # A line that has but a date of what was said is not what it was said of.
@@ -48,12 +47,6 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     return answers[0] if len(told) == len(answers) == 1 else ""
 
 
-def _quotes_named_row(reading: Reading, question: str) -> bool:
-    """Whether the best sentence is the row of a table of which a question names row and column."""
-    row = reading.quoted_row
-    return row is not None and bool(named_rows(question, [row]))
-
-
 def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool:
     """Whether the best sentence is near enough: by its words where no vector knows the language.
 
@@ -64,7 +57,7 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
         return False
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
     near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
-    near = near or _quotes_named_row(reading, question)
+    near = near or reading.quotes_row_named_in(question)
     return near and not is_head(quote) and not asks_something(quote)
 
 
