@@ -12,7 +12,7 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.writing.answering import LENGTHS, form_instructions
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
-from chatbot.models.pipeline.writing.talking import SURE, Talk, brief_prompt
+from chatbot.models.pipeline.writing.talking import SURE, Talk, begin_talk, brief_prompt
 from utils.languages.language_names import language_name
 
 
@@ -51,7 +51,7 @@ class Knowledge:
         """
         language, question = at.intent.language, at.intent.question
         prompt = retelling_prompt(known, question, form_instructions()["fact"].format(language=language_name(language)))
-        talk = Talk(self._model, prompt, language, at.last_turn.question.content, await self._name())
+        talk = await begin_talk(self._model, prompt, language, at.last_turn.question.content)
         told = await talk.say_surely(LENGTHS["fact"], SURE)
         return told if says_the_same(told, known, f"{question}\n{at.intent.english}") else ""
 
@@ -66,7 +66,4 @@ class Knowledge:
             question = (own.english if in_english else "") or own.message
         prompt = brief_prompt(question, self._instructions(), before)
         language = "en" if in_english else at.intent.language
-        return Talk(self._model, prompt, language, at.last_turn.question.content, await self._name())
-
-    async def _name(self) -> str:
-        return (await self._model.describe()).label
+        return await begin_talk(self._model, prompt, language, at.last_turn.question.content)

@@ -26,7 +26,7 @@ from chatbot.models.pipeline.writing.answering import BRIEF, AnswerWriter
 from chatbot.models.pipeline.writing.difference import tell_difference
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.pipeline.writing.talking import (
-    Talk,
+    begin_talk,
     chat_prefix,
     chat_prompt,
     own_words,
@@ -234,7 +234,8 @@ class PipelineModel(WrappingModel):
             turns = turns_talked_on(at.turns, at.intent.decision)
             facts, guide = await self._relevant_facts(at), await self._around.guide(at.last_turn.question.content)
             prompt = chat_prompt(turns, self._around.instructions(), facts, plan.about, guide)
-        talk = await self._make_talk(at, prompt, eager=plan.made_up)
+        asked = at.last_turn.question.content
+        talk = await begin_talk(self.model, prompt, at.intent.language, asked, eager=plan.made_up)
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         length = None if plan.unless_sure else read_length(at.last_turn.question.content)
@@ -249,10 +250,6 @@ class PipelineModel(WrappingModel):
         for call in plan.unless_sure:
             yield Call(call)
         yield STEPS_ENDED
-
-    async def _make_talk(self, at: Situation, prompt: Sequence[Message], *, eager: bool = False) -> Talk:
-        name = (await self.model.describe()).label
-        return Talk(self.model, prompt, at.intent.language, at.last_turn.question.content, name, eager=eager)
 
     async def _relevant_facts(self, at: Situation) -> list[str]:
         """What is remembered that the message may be about."""

@@ -238,3 +238,10 @@ class Talk:
             return []
         shown, self._opening = self._opening, ""
         return [shown] if shown else []
+
+
+async def begin_talk(
+    model: LanguageModel, prompt: Sequence[Message], language: str, question: str, *, eager: bool = False
+) -> Talk:
+    """A reply to a user's message in a language (ISO 639-1), under the name that the user is shown of the model."""
+    return Talk(model, prompt, language, question, (await model.describe()).label, eager=eager)

@@ -30,12 +30,19 @@ QUESTION = "Is it open on Mondays?"
 NOT_IN_TEXT = "The attached text does not say that."
 
 
-async def first_plan(*before: Message) -> Plan:
-    model = DecidingModel([], words=("no",))
+SEARCH = ToolSchema("web_search", "Search.", {"type": "object", "properties": {"query": {"type": "string"}}})
+
+
+async def plan_for(model: DecidingModel, decision: Decision, *messages: Message) -> Plan:
+    """The first plan for the last of some messages."""
     planner = Planner(model, EvidenceFinder(WordEmbedder(dimensions=384)), None, Knowledge(model, str))
+    asked = messages[-1].content
+    return await planner.plan_first(Situation(read_turns(messages), [SEARCH], Intent(asked, decision, "en", (asked,))))
+
+
+async def first_plan(*before: Message) -> Plan:
     decision = Decision({TEXT: 0.9, ANSWER: 0.1}, going_on=0.9)
-    intent = Intent(QUESTION, decision, "en", (QUESTION,))
-    return await planner.plan_first(Situation(read_turns([*before, Message("user", QUESTION)]), [], intent))
+    return await plan_for(DecidingModel([], words=("no",)), decision, *before, Message("user", QUESTION))
 
 
 async def test_what_goes_on_from_a_text_and_is_not_in_it_is_said_so() -> None:
@@ -57,12 +64,9 @@ async def test_what_a_model_would_answer_it_is_asked_alone_and_what_it_makes_up_
     asked: str, said: str, logs: tuple[float, ...], calls: tuple[str, ...]
 ) -> None:
     model = DecidingModel([[Text(said, logs=logs), Done(USAGE)]])
-    planner = Planner(model, EvidenceFinder(WordEmbedder(dimensions=384)), None, Knowledge(model, str))
-    search = ToolSchema("web_search", "Search.", {"type": "object", "properties": {"query": {"type": "string"}}})
-    intent = Intent(asked, Decision({ANSWER: 0.8, "web_search": 0.2}, going_on=0.6), "en", (asked,))
     earlier = [Message("user", "Translate good morning."), Message("assistant", "Bonjour.")]
-    at = Situation(read_turns([*earlier, Message("user", asked)]), [search], intent)
-    plan = await planner.plan_first(at)
+    decision = Decision({ANSWER: 0.8, "web_search": 0.2}, going_on=0.6)
+    plan = await plan_for(model, decision, *earlier, Message("user", asked))
     assert tuple(call.name for call in plan.calls) == calls
     assert plan.said == ("" if calls else said)
 
@@ -75,9 +79,6 @@ async def test_what_a_model_would_answer_it_is_asked_alone_and_what_it_makes_up_
     ],
 )
 async def test_what_a_user_tells_of_their_life_is_not_looked_up(said: str, calls: tuple[str, ...]) -> None:
-    model = DecidingModel([])
-    planner = Planner(model, EvidenceFinder(WordEmbedder(dimensions=384)), None, Knowledge(model, str))
-    search = ToolSchema("web_search", "Search.", {"type": "object", "properties": {"query": {"type": "string"}}})
-    intent = Intent(said, Decision({"web_search": 0.6, ANSWER: 0.3}, form="text"), "en", (said,))
-    plan = await planner.plan_first(Situation(read_turns([Message("user", said)]), [search], intent))
+    decision = Decision({"web_search": 0.6, ANSWER: 0.3}, form="text")
+    plan = await plan_for(DecidingModel([]), decision, Message("user", said))
     assert tuple(call.name for call in plan.calls) == calls
