@@ -1,7 +1,8 @@
 """The whole over OpenAI's protocol: llama.cpp's own server with real weights, and a scripted one."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,22 +81,29 @@ async def read_weather(place: str) -> str:
 @pytest.mark.model
 @pytest.mark.timeout(600)
 async def test_a_chat_through_llama_cpp_s_own_server_calls_a_tool_and_answers_from_it(
-    engine: EngineAddress, tmp_path: Path
+    engine: EngineAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    stream_chat = ApiServer.stream_chat
+
+    def stream_a_call(server: ApiServer, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        # Whether the 0.5B calls a tool unasked turns on how many threads it has.
+        wanted = {"tool_choice": "required"} if body.get("tools") else {}
+        return stream_chat(server, wanted | body)
+
+    monkeypatch.setattr(ApiServer, "stream_chat", stream_a_call)
     key = tmp_path / "key"
     key.write_text(f"{engine.key}\n")
     key.chmod(0o600)
     toolbox, state, told = Toolbox([tool(read_weather)]), ModelState(tmp_path), list[str]()
     around = ModelSurroundings(tmp_path, REPEATABLE, NetworkAccess(), state, tell=told.append)
     wanted = WantedModel("openai", "", {"openai": OpenAISettings(base_url=engine.url, key_file=str(key))})
-    # What calls it writes as text are carried out as well: the smallest model does not always use its template's form.
     models = Models(wanted, around, lambda model: AdaptiveModel(model, model, toolbox.accepts_call, state), [OPENAI])
     agent = Agent(
         await models.start_model(), toolbox, AgentSettings(max_tool_rounds=1), Briefing(), REPEATABLE.max_tokens
     )
     events = [event async for event in agent.ask("What is the weather in Oslo now? Use the tool read_weather.")]
     done = next(event for event in events if isinstance(event, ToolFinished))
-    # Whether it writes "Oslo" or "Oslo, NO" turns on how many threads it has.
+    # And so does whether it writes "Oslo" or "Oslo, NO".
     assert "Oslo" in done.call.arguments["place"]
     assert (done.call.name, list(done.call.arguments), done.ok) == ("read_weather", ["place"], True)
     assert isinstance(events[-1], Answered) and events[-1].text
