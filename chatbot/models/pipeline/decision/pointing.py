@@ -7,8 +7,8 @@ from chatbot.models.pipeline.reading.evidence import asks_something
 from utils.languages.detection import language_of
 
 MAX_POINTING_WORDS = 12
-"""Words up to which a message that has such a word is taken to speak of what stands outside of it: of 591 such
-messages in English 477 go on from before, of 117 longer ones 27."""
+"""Words up to which a message that has such a word is taken to speak of what stands outside of it: of 521 such
+messages in English 380 go on from before, of 242 longer ones 18."""
 _PRONOUNS = {
     "en": r"\b(?:its?|he|she|they|him|hers?|his|them|theirs?)\b",
     "de": r"\b(?:er|sie|ihn|ihm|ihr\w{0,2}|sein\w{0,2}|da(?:von|für|mit|zu|rin|rüber|ran))\b",
@@ -54,6 +54,8 @@ _MAY_POINT = {
     "cs": r"to|ten|ta|tam",
 }
 """Words that may stand for something that was said, or for nothing."""
+_NEXT_CLAUSE = re.compile(r"\s*[,;:]\s+|\s+(?:and|und|et|y|e|en|och|og|i|a|и|та|oraz|ve)\s+", re.IGNORECASE)
+"""What begins a further clause, whose pronouns may stand for what the first one names."""
 NEW_SUBJECT = 4
 """Words of a message in another language than the one before from which on it is about something new."""
 
@@ -79,6 +81,13 @@ def certainly_points_back(message: str) -> bool:
 
 
 def points_back(message: str) -> bool:
-    """Whether a short message has a word that stands for something else than what it names."""
+    """Whether a short message has a word that stands for something else than what it names.
+
+    In "when does the choir rehearse, and who conducts it?" it does not: of 130 such messages 33 go on from before.
+    """
     pattern = _POINTING.get(language_of(message))
-    return pattern is not None and len(message.split()) <= MAX_POINTING_WORDS and bool(pattern.search(message))
+    if pattern is None or len(message.split()) > MAX_POINTING_WORDS:
+        return False
+    first, *further = _NEXT_CLAUSE.split(message, maxsplit=1)
+    named_before = further and len(first.split()) >= NEW_SUBJECT
+    return bool(pattern.search(first if named_before else message))

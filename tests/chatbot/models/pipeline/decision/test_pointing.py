@@ -24,6 +24,8 @@ def test_a_short_message_with_a_pronoun_points_back(message: str) -> None:
         "How deep is Lake Baikal?",
         "Können Sie mir helfen?",
         "What is on at the opera?",
+        "What does the sauna cost, and is it mixed?",
+        "Wann fährt der Bus und wie lange braucht er?",
         "My sister has moved to Ghent with her two cats and asked me whether I know a good vet there.",
     ],
 )
