@@ -12,10 +12,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from chatbot.config import Config, load_configuration
-from chatbot.engine.network import make_page_client, make_reach
+from chatbot.engine.network import make_page_client, make_reach, make_renderer
 from chatbot.library.crawl import SiteIngest, SiteRequest, SiteSummary, open_crawler
 from rag.library import Library
 from tests.fakes.embedder import WordEmbedder
+from tools.web.browser.renderer import PageRenderer
 
 
 def crawl_config(folder: Path, host: str, **settings: Any) -> Config:
@@ -34,6 +35,7 @@ async def take_in(
     whole_site: bool = False,
     stop_after: int = 0,
     told: list[str] | None = None,
+    renderer: PageRenderer | None = None,
     **settings: Any,
 ) -> SiteSummary:
     """What taking in a site came to, stopped after so many addresses; raises what it raises."""
@@ -41,8 +43,10 @@ async def take_in(
     config = crawl_config(folder, host, **settings)
     library = await Library.open(config.library_folder, config.rag, WordEmbedder())
     tell = (told if told is not None else []).append
-    client = make_page_client(config, make_reach(config, tell), "crawl")
-    crawler = open_crawler(library, config, client, SiteRequest(url, depth, pages, whole_site), tell)
+    reach = make_reach(config, tell)
+    client = make_page_client(config, reach, "crawl")
+    render = renderer or make_renderer(config, reach, client)
+    crawler = open_crawler(library, config, client, SiteRequest(url, depth, pages, whole_site), tell, render)
     work = SiteIngest(library, crawler, remove_gone=config.crawl.remove_gone)
     try:
         async with aclosing(work.run()) as visits:

@@ -63,7 +63,8 @@ class VectorSearch:
             )
             SELECT {QUOTED_COLUMNS}, (
                 SELECT 1 - min(v.vector <=> %(vector)s::halfvec({len(vector)})) FROM chunk_vectors v
-                WHERE v.document = c.document AND v.ordinal = c.ordinal AND v.fingerprint = %(model)s) AS cosine
+                WHERE v.document = c.document AND v.ordinal = c.ordinal AND v.fingerprint = %(model)s) AS cosine,
+                (SELECT count(*) FROM nearest)
             FROM wanted w JOIN chunks c ON c.id = w.id JOIN documents d ON d.id = c.document ORDER BY cosine DESC, c.id
         """
         values |= {
@@ -74,10 +75,11 @@ class VectorSearch:
             "depth": depth,
             "worded": list(worded),
         }
-        found = [NearChunk(*quoted_chunk(tuple(row)), cosine) for *row, cosine in self._database.read(query, values)]
-        if by_graph and filters and sum(one.cosine is not None for one in found) < depth:
-            # What passes lies too far in the graph.
+        rows = [tuple(row) for row in self._database.read(query, values)]
+        if by_graph and filters and (not rows or rows[0][-1] < depth):
+            # What passes lies too far in the graph; what words have found is no part of that.
             return self.find_nearest(vector, depth, filters, worded, False)
+        found = [NearChunk(*quoted_chunk(tuple(row)), cosine) for *row, cosine, _ in rows]
         return {one.chunk.id: one for one in found}
 
 

@@ -24,6 +24,14 @@ class _Paragraph:
     start: float
     end: float
     lines: list[str] = field(default_factory=list)
+    length: int = 0
+    """Characters of its lines."""
+
+    def add(self, lines: list[str], end: float) -> None:
+        """Go on with what is said until `end`."""
+        self.lines += lines
+        self.length += sum(map(len, lines))
+        self.end = end
 
     @property
     def text(self) -> str:
@@ -32,7 +40,7 @@ class _Paragraph:
 
     def is_over(self, start: float) -> bool:
         """Whether what is said from `start` on begins a new one."""
-        full = sum(map(len, self.lines)) >= _PARAGRAPH_CHARS and bool(_SENTENCE_END.search(self.lines[-1]))
+        full = self.length >= _PARAGRAPH_CHARS and bool(_SENTENCE_END.search(self.lines[-1]))
         return start - self.end > _PAUSE_SECONDS or start < self.start or full
 
 
@@ -68,19 +76,18 @@ def _iter_cues(lines: list[str]) -> Iterator[tuple[float, float, list[str]]]:
 
 def _join_cues(cues: Iterator[tuple[float, float, list[str]]]) -> Iterator[_Paragraph]:
     paragraph: _Paragraph | None = None
-    last: list[str] = []
+    last: set[str] = set()
     for start, end, lines in cues:
         # Captions that roll show a line again while the next one comes up.
         fresh = [line for line in lines if line and line not in last]
-        last = lines
+        last = set(lines)
         if not fresh:
             continue
         if paragraph is None or paragraph.is_over(start):
             if paragraph:
                 yield paragraph
             paragraph = _Paragraph(start, end)
-        paragraph.lines += fresh
-        paragraph.end = end
+        paragraph.add(fresh, end)
     if paragraph:
         yield paragraph
 

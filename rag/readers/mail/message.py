@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from email import message_from_bytes, policy
+from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
@@ -143,7 +144,7 @@ def _header(mail: MIMEPart, header: str) -> str:
 def _decoded(value: str) -> str:
     try:
         return str(make_header(decode_header(value)))
-    except (ValueError, LookupError):
+    except (ValueError, LookupError, HeaderParseError):
         return value
 
 

@@ -82,6 +82,31 @@ async def test_a_filter_that_few_pass_finds_them_with_an_index(library: Library)
     assert [passage.source for passage in found] == [HERONS.source]
 
 
+async def test_what_words_find_does_not_stand_for_the_nearest_that_an_index_leaves_out(
+    tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "PGOPTIONS", "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off -c hnsw.max_scan_tuples=1"
+    )
+    library = await Library.open(tmp_path, replace(SETTINGS, chunk_size=1000), WordEmbedder())
+    nearer = [Document(f"/file{number}", "Mud", f"mud mud nest{number}", "file") for number in range(2500)]
+    near = [Document(f"/near{number}", "Mud", f"mud reed{number} rush{number}", "web") for number in range(5)]
+    worded = [
+        Document(f"/web{number}", "Web", "twigs " + " ".join(f"word{number}x{n}" for n in range(30)), "web")
+        for number in range(75)
+    ]
+    await library.add_all([*nearer, *near, *worded])
+    options = SearchOptions("vector", filters=Filters(origins=("web",)), relevant_only=False)
+    compared = await library.search("twigs mud", 3, options)
+    with by_graph():
+        await library.catch_up()
+        found = await library.search("twigs mud", 3, options)
+    assert (await library.stats()).answering == "hnsw"
+    assert {passage.title for passage in compared} == {"Mud"}
+    assert {passage.source for passage in found} == {passage.source for passage in compared}
+    await library.close()
+
+
 async def test_no_index_is_made_of_a_small_collection(library: Library, postgres: PostgresServer) -> None:
     await library.catch_up()
     assert vector_graph.COMPARED_CHUNKS > 1_000 and graphs(postgres) == []
