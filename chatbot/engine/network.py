@@ -59,11 +59,11 @@ def make_fetcher(config: Config, data: Path, reach: NetworkAccess, shelf: ZimShe
     """What opens pages, for the tools and for `/rag-index`; with a shelf it opens articles as well."""
     kept = PageCache(data / "pages", 0 if config.private else config.fetch.cache_hours)
     client = make_page_client(config, reach, "page")
-    return Fetcher(client, kept, config.fetch, shelf, _make_renderer(config, reach, client))
+    return Fetcher(client, kept, config.fetch, shelf, make_renderer(config, reach, client))
 
 
-def _make_renderer(config: Config, reach: NetworkAccess, client: Client) -> PageRenderer | None:
-    """What has pages rendered; None where that is not wanted, or cannot be."""
+def make_renderer(config: Config, reach: NetworkAccess, client: Client) -> PageRenderer | None:
+    """What has the pages rendered that a client opens; None where that is not wanted, or cannot be."""
     if not config.fetch.browser or find_browser() is None:
         return None
     others = make_page_client(config, reach, "page's script", public=True)

@@ -11,6 +11,7 @@ from chatbot.library.progress import counted
 from rag.documents import Document
 from rag.embedding.language_advice import Tally
 from rag.library import Library
+from tools.web.browser.renderer import PageRenderer
 from tools.web.crawling.crawl_store import CrawlStore, PageRecord, Task
 from tools.web.crawling.crawler import Crawler, CrawlLimits
 from tools.web.crawling.outcomes import LEFT_OUT_WORDS, PageOutcome
@@ -190,7 +191,12 @@ class SiteIngest:
 
 
 def open_crawler(
-    library: Library, config: Config, client: Client, request: SiteRequest, tell: Callable[[str], None]
+    library: Library,
+    config: Config,
+    client: Client,
+    request: SiteRequest,
+    tell: Callable[[str], None],
+    renderer: PageRenderer | None = None,
 ) -> Crawler:
     """What goes over a site; its `store` is to be closed. Raises `AddressRefused` and `LibraryError`."""
     scope = begin_scope(client.admit_url(request.url).url, whole_site=request.whole_site)
@@ -200,7 +206,7 @@ def open_crawler(
     store = CrawlStore(config.library_folder / "crawls", name)
     limits = CrawlLimits(request.depth, request.pages, config.crawl.max_similar)
     find = partial(library.find_document, collection=collection)
-    return Crawler(PoliteClient(client, config.crawl, tell), store, scope, limits, find)
+    return Crawler(PoliteClient(client, config.crawl, tell), store, scope, limits, find, renderer)
 
 
 def _tagged(document: Document, *, gone: bool) -> Document:

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
 
-from chatbot.engine.network import make_page_client, make_reach
+from chatbot.engine.network import make_page_client, make_reach, make_renderer
 from chatbot.frontends.library_cli.interruption import INGEST_INTERRUPTED, stop_on_interrupt
 from chatbot.frontends.library_cli.job import Job, wrap_text
 from chatbot.frontends.library_cli.search import short_source
@@ -42,8 +42,10 @@ async def crawl(job: Job) -> int:
 
 
 async def _take_in_site(job: Job, request: SiteRequest) -> int:
-    client = make_page_client(job.config, make_reach(job.config, job.print_aside), "crawl")
-    crawler = await asyncio.to_thread(open_crawler, job.library, job.config, client, request, job.print_aside)
+    reach = make_reach(job.config, job.print_aside)
+    client = make_page_client(job.config, reach, "crawl")
+    renderer = make_renderer(job.config, reach, client)
+    crawler = await asyncio.to_thread(open_crawler, job.library, job.config, client, request, job.print_aside, renderer)
     try:
         gone = job.config.crawl.remove_gone
         work = SiteIngest(job.library, crawler, job.config.rag.collection, remove_gone=gone)

@@ -49,7 +49,7 @@ def sends(body: str, kind: str = "text/html", **headers: str) -> Callable[[Any, 
     """An answer of the site, with the status 304 for whoever knows its version."""
 
     def answer(handler: Any, query: Any) -> None:
-        known = headers and handler.headers.get("If-None-Match") == headers.get("ETag")
+        known = "ETag" in headers and handler.headers.get("If-None-Match") == headers["ETag"]
         handler.send("" if known else body, kind, 304 if known else 200, headers)
 
     return answer

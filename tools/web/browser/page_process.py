@@ -123,9 +123,8 @@ class PageBrowser:
         request = route.request
         # What is answered when the page is closed already is of no use to anybody.
         with suppress(Error):
-            if not self._opened and request.is_navigation_request():
-                self._opened = True
-                await route.fulfill(headers=dict(self._order.headers), body=self._order.body)
+            if request.is_navigation_request() and request.frame.parent_frame is None:
+                await self._answer_navigation(route)
                 return
             wanted = request.method == "GET" and request.resource_type in WANTED
             answer = await self._ask(request.url) if wanted else RequestAnswer(0)
@@ -134,6 +133,14 @@ class PageBrowser:
                 await route.fulfill(status=answer.status, headers=dict(answer.headers), body=answer.body)
             else:
                 await route.abort("blockedbyclient")
+
+    async def _answer_navigation(self, route: Route) -> None:
+        """The page itself; where its scripts lead to another one it stays, for that one was not asked for."""
+        if self._opened:
+            await route.abort("aborted")
+        else:
+            self._opened = True
+            await route.fulfill(headers=dict(self._order.headers), body=self._order.body)
 
     async def _ask(self, url: str) -> RequestAnswer:
         number = next(self._numbers)

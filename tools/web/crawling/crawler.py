@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from tools.web.browser.renderer import PageRenderer
 from tools.web.crawling.crawl_store import CrawlStore, FoundLink, KnownPage, PageRecord, known_record
 from tools.web.crawling.discovery import read_maps, read_rules
 from tools.web.crawling.outcomes import PAGELESS_OUTCOMES, UNVISITED_OUTCOMES, PageOutcome
@@ -45,7 +46,13 @@ class Crawler:
     """Goes over one site; `ending` says why it came to an end, empty where it was stopped or has not yet."""
 
     def __init__(
-        self, client: PoliteClient, store: CrawlStore, scope: Scope, limits: CrawlLimits, find: FindDocument
+        self,
+        client: PoliteClient,
+        store: CrawlStore,
+        scope: Scope,
+        limits: CrawlLimits,
+        find: FindDocument,
+        renderer: PageRenderer | None = None,
     ) -> None:
         self.client = client
         self.store = store
@@ -53,6 +60,7 @@ class Crawler:
         self.limits = limits
         self.ending: Ending = ""
         self._find = find
+        self._renderer = renderer
         self._rules = RobotsRules()
         self._similar = SimilarAddresses(limits.similar)
         self._stopping = False
@@ -125,7 +133,7 @@ class Crawler:
         await asyncio.to_thread(self.store.add_map, found)
 
     async def _visit(self, page: KnownPage) -> PageRecord:
-        visit = PageVisit(self.client, self.store, self.scope, self._rules, self._find)
+        visit = PageVisit(self.client, self.store, self.scope, self._rules, self._find, self._renderer)
         try:
             visited = await visit.visit(page)
             self._failures = 0

@@ -9,11 +9,13 @@ from urllib.parse import urljoin
 
 from rag.documents import Document
 from rag.readers import SitePage, read_page
+from tools.web.browser.renderer import PageRenderer
 from tools.web.crawling.crawl_store import CrawlStore, FoundLink, KnownPage, PageRecord, Task, known_record
 from tools.web.crawling.outcomes import REPLACED_OUTCOMES, WITHDRAWN_OUTCOMES, PageOutcome
 from tools.web.crawling.polite import PoliteClient
-from tools.web.crawling.robots import RobotsRules, read_wishes
+from tools.web.crawling.robots import PageWishes, RobotsRules, read_wishes
 from tools.web.crawling.scope import Scope, SitePlace
+from tools.web.fetch import lacks_text
 from tools.web.page_cache import utc_now
 from utils.errors import DocumentError, NetworkError
 from utils.network.http import Response
@@ -43,13 +45,17 @@ class Visited:
 
 @dataclass(frozen=True)
 class PageVisit:
-    """Asks a site for its pages; `find` gives the document that the library has of an address."""
+    """Asks a site for its pages; `find` gives the document that the library has of an address.
+
+    With a renderer it reads what the scripts of a page write, where there is hardly any text without them.
+    """
 
     client: PoliteClient
     store: CrawlStore
     scope: Scope
     rules: RobotsRules
     find: FindDocument
+    renderer: PageRenderer | None = None
 
     async def visit(self, page: KnownPage) -> Visited:
         """Ask for a page; raises `NetworkError` where no answer comes that could be read."""
@@ -90,10 +96,21 @@ class PageVisit:
             if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
                 raise NetworkError(problem)
             return Visited(known_record(page, PageOutcome.FAILED, problem))
-        read = await read_page(
-            response.body, response.content_type, page.address, utc_now().isoformat(timespec="seconds")
-        )
-        return self._read(page, outcome, read, response)
+        return self._read(page, outcome, await self._read_sent(page, response), response)
+
+    async def _read_sent(self, page: KnownPage, response: Response) -> SitePage:
+        """A page as it was sent; where it has hardly any text, the text and the links that its scripts make of it."""
+        read = await _read_body(page, response)
+        if not self.renderer or not lacks_text(read.document, response) or not _wishes(read, response).index:
+            return read
+        try:
+            html = await self.renderer.render(response)
+        except DocumentError:
+            return read
+        rendered = await _read_body(page, replace(response, body=html, content_type="text/html; charset=utf-8"))
+        if _count_characters(rendered) > _count_characters(read):
+            return rendered
+        return replace(read, links=rendered.links)
 
     def _redirected(self, page: KnownPage, place: SitePlace | None) -> Visited:
         if place is None or not place.below:
@@ -105,7 +122,7 @@ class PageVisit:
         return Visited(PageRecord(page.address, PageOutcome.MOVED, f"redirects to {place.address}"), onward=onward)
 
     def _read(self, page: KnownPage, outcome: PageOutcome, read: SitePage, response: Response) -> Visited:
-        wishes = read_wishes(read.links.robots, response.headers.get("x-robots-tag", ""))
+        wishes = _wishes(read, response)
         links = read.links.links if wishes.follow and not page.unlinked else ()
         record = PageRecord(
             page.address,
@@ -136,6 +153,19 @@ class PageVisit:
         if place is None or not place.below or place.address == page.address or not self.rules.allows(place.address):
             return ""
         return place.address if self.store.outcome_of(place.address) in _HELD else ""
+
+
+async def _read_body(page: KnownPage, response: Response) -> SitePage:
+    fetched = utc_now().isoformat(timespec="seconds")
+    return await read_page(response.body, response.content_type, page.address, fetched)
+
+
+def _wishes(read: SitePage, response: Response) -> PageWishes:
+    return read_wishes(read.links.robots, response.headers.get("x-robots-tag", ""))
+
+
+def _count_characters(read: SitePage) -> int:
+    return len(read.document.text) if read.document else 0
 
 
 def _conditions(page: KnownPage) -> dict[str, str]:

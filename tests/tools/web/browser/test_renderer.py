@@ -52,6 +52,17 @@ async def test_a_page_that_its_script_fills_is_read(tmp_path: Path) -> None:
     assert (read.title, read.text.strip(), read.source) == ("Herons", TEXT.strip(), site.url("/"))
 
 
+@pytest.mark.parametrize("where", ["/text", "http://10.0.0.1/"])
+async def test_a_page_whose_script_leads_elsewhere_is_read_as_it_is_and_not_as_what_it_leads_to(
+    tmp_path: Path, where: str
+) -> None:
+    script = f"const text = `{TEXT}`.toUpperCase(); {FILL} location.href = '{where}'"
+    async with scripted_site(page(script)) as site:
+        read = await fetcher(site, tmp_path).fetch(site.url("/"))
+        assert site.requests == ["GET / HTTP/1.1", "GET /app.js HTTP/1.1"]
+    assert (read.title, read.text.strip()) == ("Herons", TEXT.strip().upper())
+
+
 # Whatever a page can ask with; `there` is a neighbour's address, `port` a port for datagrams.
 ATTACKS = """
 const there = 'THERE', text = `TEXT`;
