@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fakes.postgres import PostgresServer
+from tests.fakes.postgres import NamedServer, PostgresServer
 from tests.fakes.torture import executed, put_into_postgres
 
 BEFORE_SERVER_SEARCH = (
@@ -35,6 +35,8 @@ class KeptIn:
     """Changes it behind everybody's back, by statements of SQL."""
     begin: Callable[[Path], None]
     """Has a new library kept so in a folder."""
+    server: PostgresServer | None = None
+    """The server of the tests' own, which may be killed."""
 
 
 def kept_in_sqlite(folder: Path) -> KeptIn:
@@ -49,4 +51,4 @@ def kept_in_postgres(server: PostgresServer) -> KeptIn:
         server.empty()
         put_into_postgres(folder, server.address)
 
-    return KeptIn("postgres", server.execute, begin)
+    return KeptIn("postgres", server.execute, begin, None if isinstance(server, NamedServer) else server)

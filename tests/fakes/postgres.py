@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
+REVIVAL_PATIENCE = 60.0
+"""Seconds that a server which was killed may take to start again."""
 
 
 class PostgresServer:
@@ -44,8 +48,17 @@ class PostgresServer:
         os.kill(self._server.get_pid(), signal.SIGKILL)
 
     def revive(self) -> None:
-        """Start it again."""
-        self._server.ensure_postgres_running()
+        """Start it again, once the processes that it had have seen that it is gone."""
+        deadline = time.monotonic() + REVIVAL_PATIENCE
+        while True:
+            try:
+                self._server.ensure_postgres_running()
+                return self.execute("SELECT 1")
+            # One that is just dying is taken for one that runs.
+            except (RuntimeError, OSError, subprocess.SubprocessError, psycopg.OperationalError):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
 
     def stop(self) -> None:
         """Stop it and remove all that it kept."""

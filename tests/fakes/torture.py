@@ -21,6 +21,7 @@ from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.processes import Say
+from utils.errors import LibraryError
 
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=0)
 BY_WORDS = SearchOptions(mode="bm25")
@@ -29,7 +30,7 @@ PARTS = 2
 ADDRESS = "postgres_url"
 """File beside a library that is kept in PostgreSQL, with where that is."""
 ABSENT = 0
-OPENED, BEGUN, DONE, FAULT, STATE = "opened", "begun", "done", "fault", "state"
+OPENED, BEGUN, DONE, FAULT, STATE, AWAY = "opened", "begun", "done", "fault", "state", "away"
 
 Versions = Mapping[str, tuple[int, ...]]
 """By the name of a document, the versions of it that may be there; `ABSENT` is none."""
@@ -160,8 +161,16 @@ async def check(say: Say, folder: Path, versions: Versions) -> None:
 
 
 async def ingest(say: Say, folder: Path, versions: Versions, seed: int) -> None:
-    """Check, then add, change and remove documents, rebuild and reopen, without end."""
+    """Check, then add, change and remove documents, rebuild and reopen, until its server is away."""
     library = await reopened(say, folder, versions)
+    try:
+        await change_at_random(say, folder, library, versions, seed)
+    except LibraryError as error:
+        say((AWAY, str(error)))
+
+
+async def change_at_random(say: Say, folder: Path, library: Library, versions: Versions, seed: int) -> None:
+    """Add, change and remove documents, rebuild and reopen, without end."""
     rng = random.Random(seed)
     state = {name: await version_of(library, name) for name in versions}
     for turn in range(1_000_000):

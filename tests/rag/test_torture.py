@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from tests.fakes.kept_in import KeptIn
+from tests.fakes.postgres import PostgresServer
 from tests.fakes.processes import FAILED, Worker
-from tests.fakes.torture import ABSENT, BEGUN, DONE, FAULT, OPENED, STATE, check, ingest, read, write
+from tests.fakes.torture import ABSENT, AWAY, BEGUN, DONE, FAULT, OPENED, STATE, check, ingest, read, write
 
 # `make torture` sets it; `make test` runs a tenth and less.
 FULL = bool(os.environ.get("TORTURE"))
 KILLS = {"sqlite": 200 if FULL else 20, "postgres": 200 if FULL else 4}
 CROWDS = {"sqlite": 10 if FULL else 2, "postgres": 10 if FULL else 1}
 TURNS = 60 if FULL else 20
+VICTIMS = WRITER, SERVER, _ = "the writer", "the server", "both"
 NAMES = [f"ada{number}" for number in range(12)]
 
 
@@ -42,8 +44,10 @@ class State:
                 pytest.fail(f"{what}")
 
 
-def killed(worker: Worker, state: State, rng: random.Random) -> float:
-    """Let a process work for a while, in every third case into a rebuild or a close, and kill it; seconds to open."""
+def killed(worker: Worker, state: State, rng: random.Random, server: PostgresServer | None, victim: str) -> float:
+    """Let a process work for a while, in every third case into a rebuild or a close, and kill it, its server or both;
+    seconds to open.
+    """
     first = worker.hear()
     state.hear(first)
     aim, delay = rng.choice(["", "", "", "", "rebuild", "close"]), rng.uniform(0, 0.5)
@@ -53,10 +57,19 @@ def killed(worker: Worker, state: State, rng: random.Random) -> float:
         if said[:2] == (BEGUN, aim):
             aim, delay = "", rng.uniform(0, 0.3)
     time.sleep(delay)
-    worker.kill()
-    for said in worker.rest():
-        state.hear(said)
-    assert worker.exit_code == -9
+    if server and victim != WRITER:
+        server.kill()
+    if victim != SERVER:
+        worker.kill()
+    said = worker.rest()
+    for one in said:
+        state.hear(one)
+    if victim == SERVER:
+        # It was told, and had not to be killed.
+        assert said[-1][0] == AWAY and said[-1][1].startswith("The library's PostgreSQL "), said[-1]
+    assert worker.exit_code == (0 if victim == SERVER else -9)
+    if server and victim != WRITER:
+        server.revive()
     return float(first[1])
 
 
@@ -65,15 +78,16 @@ def test_kills_at_random_moments_lose_nothing_that_was_acknowledged(
     tmp_path: Path, kept_in: KeptIn, torture_report
 ) -> None:
     rng, state, slowest = random.Random(4), State(NAMES), 0.0
-    kills = KILLS[kept_in.backend]
+    kills, victims = KILLS[kept_in.backend], VICTIMS if kept_in.server else VICTIMS[:1]
     for seed in range(kills):
-        slowest = max(slowest, killed(Worker(ingest, tmp_path, state.versions, seed), state, rng))
+        worker = Worker(ingest, tmp_path, state.versions, seed)
+        slowest = max(slowest, killed(worker, state, rng, kept_in.server, victims[seed % len(victims)]))
     [last] = Worker(check, tmp_path, state.versions).rest()
     state.hear(last)
     slowest = max(slowest, last[1])
     torture_report(
-        f"{kept_in.backend}: {kills} kills, {state.acknowledged} changes acknowledged, none lost; slowest opening with"
-        f" its first search: {slowest:.2f} s"
+        f"{kept_in.backend}: {kills} kills ({', '.join(victims)} by turns), {state.acknowledged} changes acknowledged,"
+        f" none lost; slowest opening with its first search: {slowest:.2f} s"
     )
 
 
