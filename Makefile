@@ -78,8 +78,8 @@ ROUTER := ../shared/router
 ANSWERING := ../shared/answering
 MODEL := 1.5b
 
-fit-router: $(VENV)/.test ## fit the decision on its training messages: MESSAGES=
-	$(BIN)/python -m benchmarks.fit_router $(or $(MESSAGES),$(wildcard benchmarks/messages/*.jsonl) $(wildcard $(ROUTER)/train.jsonl))
+fit-router: $(VENV)/.test ## fit the decision on its training messages, and on those of more files: MESSAGES=
+	$(BIN)/python -m benchmarks.fit_router $(wildcard benchmarks/messages/*.jsonl) $(wildcard $(ROUTER)/train.jsonl) $(MESSAGES)
 
 # The weight package of the 1.5B belongs to `make chat`; whoever measures needs the test extras as well.
 eval-router: $(VENV)/.test $(VENV)/.chat ## measure the decision: QUESTIONS= MODEL=1.5b|0.5b

@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from benchmarks.router_data import Example, accuracy, choose_word, read_examples
+from benchmarks.router_data import Example, accuracy, choose_word, read_examples, read_lines
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.decision import router
 from chatbot.models.pipeline.decision.router import (
@@ -49,7 +49,15 @@ def main() -> None:
     """Fit, print what cross-validation says, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("messages", type=Path, nargs="+")
-    asyncio.run(fit(parser.parse_args().messages))
+    given = parser.parse_args()
+    if (found := count_subjects(given.messages)) < FOLDS:
+        parser.error(f"messages of at least {FOLDS} subjects are needed, to hold some out, and these have {found}.")
+    asyncio.run(fit(given.messages))
+
+
+def count_subjects(files: Sequence[Path]) -> int:
+    """How many groups of messages there are of which each is held out as one."""
+    return len({row.get("subject") or row["question"] for file in files for row in read_lines(file)})
 
 
 async def fit(files: Sequence[Path]) -> None:

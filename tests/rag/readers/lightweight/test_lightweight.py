@@ -10,6 +10,13 @@ from rag.readers import read_documents
 from tests.fakes.office_files import ASCIIDOC, ORG, RST, SRT, VTT
 from utils.errors import DocumentError
 
+TIMES = "00:00:01.000 --> 00:00:02.000\n"
+LARGE_TIMES = f"{'9' * 2_000_000}:00:00,000 --> 00:00:00,000\n00:00:01,000 --> 00:00:{'9' * 2_000_000},000\nGulls\n"
+
+
+def numbered_lines(sign: str) -> str:
+    return "".join(f"{sign}{number}\n" for number in range(100_000))
+
 
 async def read(folder: Path, name: str, content: str) -> Document:
     """The one document of a file with this content."""
@@ -108,6 +115,35 @@ async def test_a_text_that_is_made_to_be_much_ends_in_its_words_or_in_a_sentence
         assert len((await read(tmp_path, name, text)).text) < 50_000_000
     except DocumentError as error:
         assert error.problem.startswith(name)
+
+
+@pytest.mark.parametrize("name", ["a.srt", "a.vtt"])
+@pytest.mark.parametrize(
+    ("cues", "beginning", "length"),
+    [
+        (f"{TIMES}Herons\n{'<' * 2_000_000}", "[00:00:01] Herons <<<", 2_000_018),
+        (f"{TIMES}Herons\n{'<v a' * 500_000}", "[00:00:01] Herons <v a<v a", 2_000_018),
+        (f"{TIMES}{numbered_lines('')}\n{TIMES}{numbered_lines('x')}", "[00:00:01] 0 1 2 3", 1_277_790),
+        (f"9999:99:99,999 --> 9999:99:99,999\nHerons\n\n{LARGE_TIMES}", "[10000:40:39] Herons", 20),
+    ],
+    ids=["signs", "voices", "lines", "times"],
+)
+async def test_subtitles_that_are_made_to_be_much_are_read_for_what_is_said(tmp_path, name, cues, beginning, length):
+    text = (await read(tmp_path, name, cues)).text
+    assert (text[: len(beginning)], len(text)) == (beginning, length)
+
+
+@pytest.mark.parametrize("name", ["a.srt", "a.vtt"])
+async def test_a_hundred_thousand_cues_without_a_pause_or_a_full_stop_are_read(tmp_path, name):
+    clock = [f"{n // 3600:02}:{n // 60 % 60:02}:{n % 60:02}" for n in range(100_000)]
+    cues = "".join(f"{time}.000 --> {time}.900\nheron {time}\n\n" for time in clock)
+    assert (await read(tmp_path, name, cues)).text.count("heron") == 100_000
+
+
+@pytest.mark.parametrize("name", ["a.srt", "a.vtt"])
+async def test_times_without_end_are_none(tmp_path, name):
+    with pytest.raises(DocumentError, match=rf"{name} holds no subtitles: no line in it says when something is said\."):
+        await read(tmp_path, name, LARGE_TIMES)
 
 
 async def test_files_that_a_text_names_are_not_read(tmp_path):

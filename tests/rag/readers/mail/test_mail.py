@@ -6,15 +6,29 @@ from pathlib import Path
 import pytest
 
 from rag.documents import Document
-from rag.readers import read_documents, read_text_of
+from rag.readers import SHARED_POOL, ReaderPool, ReadingLimits, read_documents, read_text_of
 from tests.fakes.documents import zipped
 from tests.fakes.office_files import HTML_MAIL, MBOX, mail_file
 from utils.errors import DocumentError
+
+SHORT = b"From a\nSubject: Gulls\n\nThey cry.\n\n"
 
 
 async def documents_of(folder: Path, name: str, content: bytes) -> list[Document]:
     (folder / name).write_bytes(content)
     return [document async for document in read_documents(folder / name)]
+
+
+async def titles_and_problem(folder: Path, content: bytes, pool: ReaderPool = SHARED_POOL) -> tuple[list[str], str]:
+    """What mails a mailbox holds, and what is said in the end."""
+    path, titles = folder / "a.mbox", []
+    path.write_bytes(content)
+    try:
+        async for document in read_documents(path, pool):
+            titles.append(document.title)
+    except DocumentError as error:
+        return titles, error.problem
+    return titles, ""
 
 
 async def test_a_mail_is_called_by_its_subject_and_has_its_text_and_what_is_attached(tmp_path):
@@ -96,12 +110,9 @@ async def test_every_mail_of_a_mailbox_is_a_document(tmp_path):
 
 
 async def test_a_mail_that_cannot_be_read_does_not_keep_the_others_from_it(tmp_path):
-    path, read = tmp_path / "a.mbox", []
-    path.write_bytes(b"From a\n\nno headers\n\n" + MBOX)
-    with pytest.raises(DocumentError, match=r"a\.mbox: 1 of 3 mails cannot be read: 1\."):
-        async for document in read_documents(path):
-            read.append(document.title)
-    assert read == ["Herons at the lake", "Second"]
+    titles, problem = await titles_and_problem(tmp_path, b"From a\n\nno headers\n\n" + MBOX)
+    assert problem == "a.mbox: 1 of 3 mails cannot be read: 1."
+    assert titles == ["Herons at the lake", "Second"]
 
 
 @pytest.mark.parametrize(
@@ -121,3 +132,46 @@ async def test_a_mail_cut_off_in_an_attachment_is_read_as_far_as_it_goes(tmp_pat
     whole = mail_file()
     [document] = await documents_of(tmp_path, "a.eml", whole[: whole.index(b"a.pdf") + 200])
     assert "three herons came" in document.text and "## Attachment: a.pdf\n\n" in document.text
+
+
+async def test_a_header_that_nothing_can_decode_stands_as_it_is_written(tmp_path):
+    [document] = await documents_of(tmp_path, "a.eml", b"From: a@[ =?utf-8?b?a?=\nSubject: Gulls\n\nThey cry.\n")
+    assert (document.title, document.text) == ("Gulls", "From: a@[ =?utf-8?b?a?=\n\nThey cry.")
+
+
+async def test_a_mailbox_of_very_many_mails_is_read(tmp_path):
+    assert await titles_and_problem(tmp_path, SHORT * 5000) == (["Gulls"] * 5000, "")
+
+
+async def test_a_mailbox_of_very_many_mails_without_anything_is_said(tmp_path):
+    titles, problem = await titles_and_problem(tmp_path, b"From a\n\n" * 30_000)
+    assert (titles, problem) == ([], "a.mbox: 30,000 of 30,000 mails cannot be read: 1, 2, 3, 4, 5, ....")
+
+
+@pytest.mark.parametrize(
+    "level",
+    [b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", b"Content-Type: message/rfc822\nX: %d %d\n\n"],
+    ids=["parts", "mails"],
+)
+async def test_a_mail_that_is_nested_without_end_does_not_keep_the_others_from_it(tmp_path, level):
+    nested = b"From a\nSubject: Herons\n" + b"".join(level % (n, n) for n in range(40_000)) + b"\n\n"
+    problem = "a.mbox: 1 of 3 mails cannot be read: 2."
+    assert await titles_and_problem(tmp_path, SHORT + nested + SHORT) == (["Gulls"] * 2, problem)
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\n" * 400_000,
+        b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(300))
+        + b"x\n" * 900_000,
+        b"To: " + b"a@b," * 400_000 + b"\n\nx\n",
+        b"From: " + b"(" * 2_000_000 + b"\n\nx\n",
+    ],
+    ids=["parts", "lines of nested parts", "addresses", "comments"],
+)
+async def test_a_mail_that_is_too_much_to_be_read_is_said(tmp_path, mail):
+    pool = ReaderPool(ReadingLimits(seconds=1, per_mb=0, memory=200 << 20))
+    titles, problem = await titles_and_problem(tmp_path, b"From a\n" + mail, pool)
+    assert titles == []
+    assert problem in {"a.mbox was given up after 1 s of reading.", "a.mbox needs more than 0.2 GB to be read."}

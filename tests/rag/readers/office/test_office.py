@@ -26,6 +26,7 @@ OFFICE_FILES = {
 }
 SHEETS = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 PARTS = {"a.xlsx": "xl/worksheets/sheet1.xml", "a.pptx": "ppt/slides/slide1.xml"}
+NARROW = ReadingLimits(seconds=1.0, per_mb=0.0, per_mb_packed=0.0, memory=200 << 20)
 
 
 async def read(folder: Path, name: str, content: bytes, pool: ReaderPool = SHARED_POOL) -> Document:
@@ -154,7 +155,7 @@ async def test_an_office_file_that_takes_too_long_is_given_up(tmp_path):
     rows = f"<row>{'<c><v>7</v></c>' * 20}</row>" * 60_000
     large = changed(xlsx_file(), PARTS["a.xlsx"], f"<worksheet {SHEETS}><sheetData>{rows}</sheetData></worksheet>")
     with pytest.raises(DocumentError, match=r"a\.xlsx was given up after 1 s of reading\."):
-        await read(tmp_path, "a.xlsx", large, ReaderPool(ReadingLimits(seconds=1.0, per_mb=0.0, per_mb_packed=0.0)))
+        await read(tmp_path, "a.xlsx", large, ReaderPool(NARROW))
 
 
 async def test_a_locked_open_document_is_said(tmp_path):
@@ -163,3 +164,35 @@ async def test_a_locked_open_document_is_said(tmp_path):
     locked = open_document(ODT_BODY, **{"META-INF/manifest.xml": manifest})
     with pytest.raises(DocumentError, match=r"a\.odt is protected by a password\."):
         await read(tmp_path, "a.odt", zipped(**locked))
+
+
+@pytest.mark.parametrize(
+    ("code", "beginning", "length"),
+    [
+        (b"{" * 2_000_000, "Herons", 6),
+        (b"{" * 1_000_000 + b"}" * 1_000_000 + b" End.", "Herons End.", 11),
+        (rb"{\pict\bin99999999999 x} End.", "Herons", 6),
+        (rb"{\pict\bin9}" * 150_000 + b" End.", "Herons End.", 11),
+        (rb"\par " + rb"\trowd x\cell y\cell\row " * 80_000, "Herons\n\n| x | y |\n| --- | --- |\n| x | y |", 800_021),
+    ],
+    ids=["braces", "groups", "missing bytes", "pictures", "rows"],
+)
+async def test_an_rtf_that_is_made_to_be_much_is_read_for_its_words(tmp_path, code, beginning, length):
+    text = (await read(tmp_path, "a.rtf", rb"{\rtf1 Herons " + code + b"}")).text
+    assert (text[: len(beginning)], len(text)) == (beginning, length)
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        (rb"{\pict\bin" + b"9" * 5000 + b" x}", r"is an RTF that cannot be read: .+"),
+        (rb"{\pict\bin" + b"9" * 2_000_000 + b" x}", r"was given up after 1 s of reading"),
+        (rb"{\fonttbl" + rb"\f1 " * 500_000 + b"}", r"was given up after 1 s of reading"),
+        (rb"{\field{\*\fldinst{HYPERLINK " * 60_000, r"was given up after 1 s of reading"),
+        (rb"x\cell " * 40_000 + rb"\row " + rb"x\cell\row " * 40_000, r"needs more than 0\.2 GB to be read"),
+    ],
+    ids=["digits", "many digits", "fonts", "fields", "cells"],
+)
+async def test_an_rtf_that_is_too_much_to_be_read_is_said(tmp_path, code, problem):
+    with pytest.raises(DocumentError, match=rf"^a\.rtf {problem}\.(?!\n)"):
+        await read(tmp_path, "a.rtf", rb"{\rtf1 Herons " + code + b"}", ReaderPool(NARROW))
