@@ -98,6 +98,9 @@ class Planner:
         if decision.best_wish != ANSWER:
             return await self._in_last_texts(at) or Plan(await self._look_up(at, decision.best_wish))
         tool = decision.doubted_tool
+        if tool and decision.form == "yesno":
+            # Of yes and no a small model is always sure.
+            return Plan(await self._look_up(at, tool))
         if not tool or decision.certainly or decision.form not in TOLD_BRIEFLY:
             return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
         # In a talk a small model is sure of what it makes up ("the market opens at 9:30"); asked alone it is not.

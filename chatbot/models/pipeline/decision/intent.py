@@ -196,10 +196,11 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
         if count_words(message) <= CORRECTION and not asks_something(message):
             return f"{earlier} ({message})"
     # Where the model added no name, those of what was asked before say at least what it is about.
-    lacking = (certainly or query == message) and len(names_in(query).split()) < (2 if language in CAPITALISED else 1)
-    if not lacking:
-        return query
+    # After a translation or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)
+    goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
+    if not goes_on or len(names_in(query).split()) >= (2 if language in CAPITALISED else 1):
+        return query
     nameless = pointing and query == message and not names_in(earlier)
     return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
 

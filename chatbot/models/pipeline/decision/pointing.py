@@ -54,7 +54,7 @@ _MAY_POINT = {
     "cs": r"to|ten|ta|tam",
 }
 """Words that may stand for something that was said, or for nothing."""
-_NEXT_CLAUSE = re.compile(r"\s*[,;:]\s+|\s+(?:and|und|et|y|e|en|och|og|i|a|и|та|oraz|ve)\s+", re.IGNORECASE)
+_NEXT_CLAUSE = re.compile(r"[,;:]\s|\s(?:and|und|et|y|e|en|och|og|i|a|и|та|oraz|ve)\s", re.IGNORECASE)
 """What begins a further clause, whose pronouns may stand for what the first one names."""
 NEW_SUBJECT = 4
 """Words of a message in another language than the one before from which on it is about something new."""

@@ -79,6 +79,9 @@ class Decision:
     shares: dict[str, float] = field(default_factory=dict)
     elsewhere: dict[str, float] = field(default_factory=dict)
     """What the message would want if there were no library: one that names the user's files wants them even then."""
+    unprompted: dict[str, float] = field(default_factory=dict)
+    """What it would want if nothing had been said before it: after a translation, "does the library lend tools?" is
+    taken for more talk."""
     in_library: bool = False
     """Whether the library has a sentence above the floor."""
     going_on: float = 0.0
@@ -124,8 +127,13 @@ class Decision:
 
     @property
     def doubted_tool(self) -> str | None:
-        """The tool that a fact is looked up with which the model would answer, if it is not sure of it."""
-        return self.lookup_tool if self.best_wish == ANSWER and self.form in LOOKED_UP else None
+        """The tool that a fact is looked up with which the model would answer, if it is not sure of it.
+
+        What does not certainly go on from before is doubted also where it would be looked up by itself.
+        """
+        if self.best_wish != ANSWER or self.form not in LOOKED_UP:
+            return None
+        return self.lookup_tool or (None if self.certainly else replace(self, shares=self.unprompted).lookup_tool)
 
     def share_of(self, *names: str) -> float:
         """The shares of some of them together."""
@@ -169,9 +177,12 @@ async def decide_tool(
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
     elsewhere = obey_place({by_word[word]: bare.shares[word] for word in words}, question)
+    first = RouterInput(question, library=situation.library, hit=situation.hit)
+    new = await weigh_wishes(finder, first, english) if situation.earlier else wanted
+    unprompted = obey_place({by_word[word]: new.shares[word] for word in words}, question)
     in_library = await is_in_library(finder, question, seen, english)
     going_on = weigh_going_on(wanted.follows, question, situation.earlier)
-    return Decision(shares, elsewhere, in_library, going_on, wanted.form)
+    return Decision(shares, elsewhere, unprompted, in_library, going_on, wanted.form)
 
 
 def weigh_going_on(likely: float, message: str, earlier: str) -> float:

@@ -71,6 +71,19 @@ async def test_what_a_model_would_answer_it_is_asked_alone_and_what_it_makes_up_
     assert plan.said == ("" if calls else said)
 
 
+async def test_of_yes_and_no_a_doubted_question_is_looked_up_whatever_the_model_thinks() -> None:
+    decision = Decision({ANSWER: 0.7, "web_search": 0.3}, form="yesno")
+    plan = await plan_for(DecidingModel([]), decision, Message("user", "Can dogs eat grapes?"))
+    assert [call.name for call in plan.calls] == ["web_search"]
+
+
+@pytest.mark.parametrize(("going_on", "tool"), [(0.6, "web_search"), (0.9, None)])
+def test_what_stands_alone_well_is_doubted_also_after_something_else(going_on: float, tool: str | None) -> None:
+    said = {ANSWER: 0.9, "web_search": 0.1}
+    decision = Decision(said, unprompted={ANSWER: 0.4, "web_search": 0.6}, going_on=going_on)
+    assert decision.doubted_tool == tool
+
+
 @pytest.mark.parametrize(
     ("said", "calls"),
     [

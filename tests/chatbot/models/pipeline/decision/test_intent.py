@@ -45,6 +45,22 @@ async def test_where_the_question_before_has_no_names_it_stands_whole_behind_wha
     assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
 
 
+@pytest.mark.parametrize(
+    ("calls", "query"),
+    [
+        ((), "How do I get to the campsite?"),
+        ((ToolCall("web_search", {}, "1"),), "How do I get to the campsite? (Vellin)"),
+    ],
+)
+async def test_names_of_what_was_looked_up_are_added_and_none_of_what_was_only_said(
+    calls: tuple[ToolCall, ...], query: str
+) -> None:
+    message = "How do I get to the campsite?"
+    before = [Message("user", "We arrive in Vellin tonight."), Message("assistant", "", tool_calls=calls)]
+    turns = read_turns([*before, Message("assistant", "Good."), Message("user", message)])
+    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
+
+
 async def test_a_rewriting_that_loses_a_word_must_take_one_from_what_was_said() -> None:
     earlier, message = "When does the ferry to Vellin leave?", "What does an adult pay?"
     turns = read_turns(
