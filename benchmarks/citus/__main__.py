@@ -26,9 +26,11 @@ SUITE = (
     "tests/rag/postgres",
     "tests/rag/records",
     "tests/rag/chunking/test_kept_shape.py",
+    "tests/rag/search/test_exact_words.py",
     "tests/rag/search/test_filters.py",
     "tests/rag/test_catalogue.py",
     "tests/rag/test_library.py",
+    "tests/rag/test_model_change.py",
     "tests/rag/test_torture.py",
     "tests/chatbot/frontends/test_library_copying.py",
 )

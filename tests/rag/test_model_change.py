@@ -22,6 +22,7 @@ from tests.fakes.torture import by_graph
 from utils.errors import EmbedderUnavailable
 from utils.network.access import NetworkAccess
 
+pytestmark = pytest.mark.usefixtures("kept_in")
 SETTINGS = RagSettings(chunk_size=100, chunk_overlap=20)
 MAGPIES = Document("/birds/magpie.md", "Magpies", "Magpies build domed nests of twigs and mud.", "file")
 HERONS = Document("/birds/heron.md", "Herons", "Herons stand still in shallow water and wait for fish.", "file")

@@ -11,6 +11,8 @@ from rag.search.search import SearchOptions
 from rag.settings import RagSettings
 from tests.fakes.embedder import WordEmbedder
 
+pytestmark = pytest.mark.usefixtures("kept_in")
+SETTINGS = RagSettings()
 CODES = ["E4012", "SN-48213-X", "ORA-00942", "max_backoff_ms", "readTimeout", "0x80070005", "Xylophia", "4711093"]
 COMMON = ["pump", "valve", "pipe", "tank", "gauge", "hose", "meter", "motor", "seal", "shaft", "rotor", "error", "code"]
 
@@ -27,7 +29,7 @@ def documents(dice: random.Random) -> list[Document]:
 
 
 async def filled(folder: Path, found: list[Document], embedder: WordEmbedder) -> Library:
-    library = await Library.open(folder, RagSettings(), embedder)
+    library = await Library.open(folder, SETTINGS, embedder)
     await library.add_all(found)
     return library
 
