@@ -131,7 +131,7 @@ class CandidateFinder(Protocol):
         ...
 
 
-HitsT = TypeVar("HitsT", bound=KeywordHits)
+HitsT = TypeVar("HitsT")
 
 
 class SearchBesideEmbedding(ABC, Generic[HitsT]):

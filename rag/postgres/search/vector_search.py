@@ -22,6 +22,8 @@ class NearChunk:
     document: int
     cosine: float | None
     """Of its best piece; None where it has no vector yet."""
+    is_near: bool
+    """Whether it is one of the nearest, whatever words have found."""
 
 
 class VectorSearch:
@@ -58,13 +60,16 @@ class VectorSearch:
             ), nearest AS (
                 SELECT document, ordinal FROM near GROUP BY document, ordinal ORDER BY min(distance) LIMIT %(depth)s
             ), wanted AS MATERIALIZED (
-                SELECT c.id FROM nearest n JOIN chunks c ON c.document = n.document AND c.ordinal = n.ordinal
-                UNION SELECT unnest(%(worded)s::bigint[])
+                SELECT id, bool_or(is_near) AS is_near FROM (
+                    SELECT c.id, TRUE AS is_near
+                    FROM nearest n JOIN chunks c ON c.document = n.document AND c.ordinal = n.ordinal
+                    UNION ALL SELECT unnest(%(worded)s::bigint[]), FALSE
+                ) found GROUP BY id
             )
             SELECT {QUOTED_COLUMNS}, (
                 SELECT 1 - min(v.vector <=> %(vector)s::halfvec({len(vector)})) FROM chunk_vectors v
                 WHERE v.document = c.document AND v.ordinal = c.ordinal AND v.fingerprint = %(model)s) AS cosine,
-                (SELECT count(*) FROM nearest)
+                w.is_near
             FROM wanted w JOIN chunks c ON c.id = w.id JOIN documents d ON d.id = c.document ORDER BY cosine DESC, c.id
         """
         values |= {
@@ -75,11 +80,12 @@ class VectorSearch:
             "depth": depth,
             "worded": list(worded),
         }
-        rows = [tuple(row) for row in self._database.read(query, values)]
-        if by_graph and filters and (not rows or rows[0][-1] < depth):
+        found = [
+            NearChunk(*quoted_chunk(row[:-2]), *row[-2:]) for row in map(tuple, self._database.read(query, values))
+        ]
+        if by_graph and filters and sum(one.is_near for one in found) < depth:
             # What passes lies too far in the graph; what words have found is no part of that.
             return self.find_nearest(vector, depth, filters, worded, False)
-        found = [NearChunk(*quoted_chunk(tuple(row)), cosine) for *row, cosine, _ in rows]
         return {one.chunk.id: one for one in found}
 
 

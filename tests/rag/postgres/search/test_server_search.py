@@ -1,6 +1,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -8,8 +9,9 @@ import pytest
 from rag.documents import Document
 from rag.library import Library
 from rag.postgres.search import vector_graph
+from rag.postgres.search.chunk_rows import QUOTED_COLUMNS
 from rag.postgres.search.server_indexes import ServerIndexes
-from rag.search.search import SearchOptions
+from rag.search.search import Mode, SearchOptions
 from rag.settings import RagSettings
 from rag.stored import Filters
 from tests.fakes.embedder import WordEmbedder
@@ -110,6 +112,28 @@ async def test_what_words_find_does_not_stand_for_the_nearest_that_an_index_leav
 async def test_no_index_is_made_of_a_small_collection(library: Library, postgres: PostgresServer) -> None:
     await library.catch_up()
     assert vector_graph.COMPARED_CHUNKS > 1_000 and graphs(postgres) == []
+
+
+@pytest.mark.parametrize("question", ["fish in shallow water", "error E4012", '"domed nests" of twigs'])
+@pytest.mark.parametrize("mode", ["hybrid", "bm25"])
+async def test_a_search_takes_two_round_trips_whatever_it_looks_for(
+    library: Library, monkeypatch: pytest.MonkeyPatch, question: str, mode: Mode
+) -> None:
+    await library.add(Document("/codes.md", "Codes", "E4012 says that the pump is blocked.", "file"))
+    # The first search learns what the documents are written in.
+    await library.search(question, 2, SearchOptions(mode))
+    indexes = (await library._shelf()).keeper
+    assert isinstance(indexes, ServerIndexes)
+    read, asked = indexes._database.read, list[str]()
+
+    def count(query: str, *values: Any) -> Any:
+        asked.append(query)
+        return read(query, *values)
+
+    monkeypatch.setattr(indexes._database, "read", count)
+    await library.search(question, 2, SearchOptions(mode))
+    # The library looks after itself meanwhile.
+    assert len([query for query in asked if "WITH " in query or QUOTED_COLUMNS in query]) == 2
 
 
 async def test_what_another_process_replaces_between_words_and_meaning_is_looked_for_again(
