@@ -49,7 +49,7 @@ class Followed:
         reasons = " ".join(one_line(reason, 200) for _, reason in self.failures[:FAILURES_TOLD])
         more = f" And {counted(len(self.failures) - FAILURES_TOLD, 'other')}."
         told = f"{reasons}{more if len(self.failures) > FAILURES_TOLD else ''}"
-        return f"{told} What cannot be read is tried again when it changes." if told else ""
+        return f"{told} What cannot be read is tried again later, and when it changes." if told else ""
 
 
 class LibraryWatch:
@@ -146,16 +146,17 @@ class LibraryWatch:
         await documents.remove_files(changes.moved)
         failures = dict(ingest.summary.failures)
         failed = await folder.settle(changes, failures)
-        self._show(
-            Followed(
-                folder.folder,
-                sorted(changes.new - failures.keys()),
-                sorted(changes.read.keys() - changes.new - failures.keys()),
-                sorted([*changes.gone, *changes.moved]),
-                [(path, failures[path]) for path in failed],
-                time.monotonic() - began,
-            )
+        followed = Followed(
+            folder.folder,
+            sorted(changes.new - failures.keys()),
+            sorted(changes.read.keys() - changes.new - failures.keys()),
+            sorted([*changes.gone, *changes.moved]),
+            [(path, failures[path]) for path in failed],
+            time.monotonic() - began,
         )
+        # Of what could not be read once more there is nothing to tell.
+        if str(followed):
+            self._show(followed)
         if advice := await ingest.language_advice():
             self._tell(advice, True)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag.embedding.base import whole
+from rag.watching.failed_files import FailedFiles
 from rag.watching.file_documents import FileDocuments
 from rag.watching.known_files import KnownFiles, WatchKey
 from rag.watching.notices import FolderNotices
@@ -48,7 +49,7 @@ class WatchedFolder:
         self._documents = documents
         self._tell = tell
         self._known: dict[str, FileSignature] = {}
-        self._failed: dict[str, FileSignature] = {}
+        self._failed = FailedFiles()
         self._elsewhere: set[str] = set()
         """Files in the folder that others put into the library, and that were not known here when it was opened."""
         self._record: KnownFiles | None = None
@@ -104,7 +105,7 @@ class WatchedFolder:
             await self._notices.wait(is_there=self.is_there, unrest=bool(self._quiet.paths))
 
     async def settle(self, changes: FolderChanges, failed: Iterable[str]) -> list[str]:
-        """What was handed out is done, but for files that could not be read; those of them that are still there."""
+        """What was handed out is done, but for files that could not be read; those of them of which that is news."""
         failures = {path: changes.read[path] for path in failed if path in changes.read}
         vanished = {path for path in failures if await asyncio.to_thread(is_gone, path)}
         if emptied := [path for path, one in failures.items() if not one.size and path not in vanished]:
@@ -116,15 +117,16 @@ class WatchedFolder:
         gone = [*changes.gone, *changes.moved]
         for path in (*changes.read, *gone):
             self._quiet.forget(path)
-            self._failed.pop(path, None)
-        self._failed |= {path: one for path, one in failures.items() if path not in vanished}
+        for path in (*read, *gone, *vanished):
+            self._failed.forget(path)
+        news = self._failed.note({path: one for path, one in failures.items() if path not in vanished})
         self._known |= read
         self._elsewhere -= {whole(path) for path in (*read, *gone)}
         for path in gone:
             self._known.pop(path, None)
         # A file that cannot be read now is tried again at the next start.
         await self._note(read, [*gone, *failures])
-        return sorted(failures.keys() - vanished)
+        return news
 
     def look_again(self, paths: Iterable[str]) -> None:
         """Have files looked at again that were handed out, and for which nothing could be done."""
@@ -193,7 +195,7 @@ class WatchedFolder:
     def _compare(self, scope: ScanScope, scan: FolderScan) -> None:
         """Note what is not as it was known."""
         for path, signature in scan.files.items():
-            if signature in (self._known.get(path), self._failed.get(path)):
+            if signature == self._known.get(path) or self._failed.is_left(path, signature):
                 self._quiet.forget(path)
             else:
                 self._quiet.see(path, signature)
@@ -211,7 +213,7 @@ class WatchedFolder:
             # gone here may be on the machine that put it there, where others do so.
             self._quiet.see(path, None)
         else:
-            self._failed.pop(path, None)
+            self._failed.forget(path)
             self._quiet.forget(path)
 
     def _take_quiet(self) -> FolderChanges:

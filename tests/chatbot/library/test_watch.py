@@ -188,6 +188,27 @@ async def test_what_cannot_be_read_is_told_once_and_read_when_it_can_be(folder: 
         assert [one.unreadable for one in follows.watch.folders] == [0]
 
 
+async def test_what_took_too_long_to_read_once_is_read_later_though_it_has_not_changed(
+    folder: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.watching.failed_files.FIRST_PAUSE", 0.1)
+    monkeypatch.setattr("rag.watching.notices.SELDOM", 0.2)
+    monkeypatch.setattr("rag.watching.notices.NAP", 0.2)
+    with monkeypatch.context() as busy:
+        # As on a machine that has too much to do.
+        busy.setattr("rag.readers.process.reader._WALL", 0)
+        async with following(data, folder) as follows:
+
+            async def has_failed() -> bool:
+                return follows.failures != []
+
+            await follows.until(has_failed)
+            assert await follows.texts(folder) == {}
+            busy.undo()
+            await follows.until_equal(folder)
+            assert (follows.failures, [one.unreadable for one in follows.watch.folders]) == (["heron.txt"], [0])
+
+
 async def test_what_stood_in_a_file_that_was_emptied_is_taken_out(folder: Path, data: Path) -> None:
     async with following(data, folder) as follows:
         await follows.until_equal(folder)
