@@ -12,7 +12,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 60.0, 86_400.0
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedFile:
     """A file that could not be read when it was so."""
 
     signature: FileSignature
@@ -26,7 +26,7 @@ class FailedFiles:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._failures: dict[str, Failure] = {}
+        self._failures: dict[str, FailedFile] = {}
 
     def __len__(self) -> int:
         return len(self._failures)
@@ -41,7 +41,7 @@ class FailedFiles:
             known = self._failures.get(path)
             same = known is not None and known.signature == signature
             pause = min(2 * known.pause, LONGEST_PAUSE) if known and same else FIRST_PAUSE
-            self._failures[path] = Failure(signature, pause, self._clock() + pause)
+            self._failures[path] = FailedFile(signature, pause, self._clock() + pause)
             if not same:
                 news.append(path)
         return sorted(news)

@@ -72,14 +72,8 @@ class VectorSearch:
                 w.is_near
             FROM wanted w JOIN chunks c ON c.id = w.id JOIN documents d ON d.id = c.document ORDER BY cosine DESC, c.id
         """
-        values |= {
-            "collection": self.collection,
-            "model": self.fingerprint,
-            "vector": as_text(vector),
-            "pieces": PIECES * depth,
-            "depth": depth,
-            "worded": list(worded),
-        }
+        values |= {"collection": self.collection, "model": self.fingerprint, "vector": as_text(vector)}
+        values |= {"pieces": PIECES * depth, "depth": depth, "worded": list(worded)}
         found = [
             NearChunk(*quoted_chunk(row[:-2]), *row[-2:]) for row in map(tuple, self._database.read(query, values))
         ]
