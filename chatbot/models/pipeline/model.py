@@ -16,6 +16,7 @@ from chatbot.models.pipeline.decision.intent import IntentReader
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.party_price import tell_party_price
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
@@ -183,6 +184,10 @@ class PipelineModel(WrappingModel):
     async def _read_out_part(self, part: Part, at: Situation) -> AsyncGenerator[Piece, None]:
         """The answer to a question from its reading; else its best sentence; else from the readings that come next."""
         english = at.intent.english if part.question == at.intent.question else ""
+        if price := tell_party_price(part.question, english, part.reading.sources):
+            yield Text(price)
+            yield STEPS_ENDED
+            return
         waiting = [part]
         while waiting:
             writer = AnswerWriter(self.model, waiting.pop(0), at.intent.language, english)

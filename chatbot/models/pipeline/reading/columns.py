@@ -53,9 +53,11 @@ MONEY_NAMES = word_stems(
 """Names of columns that have money, and what something does that has a price."""
 _SAID_OF_ANY = word_stems(
     "item row entry line table file list csv sheet spend spent pay paid cost much many money amount value number name"
-    " which what day date time expensive cheap buy bought purchase thing each every one ones"
+    " which what day date time expensive cheap buy bought purchase thing each every one ones according say says tell"
 )
 """Words that a question about any table may have."""
+_NAMED_FILE = re.compile(r"@\S+")
+"""A file that a message names."""
 _NO_MEASURE = re.compile(r"(?:id|no|nr|number|year|jahr|année|año|zip|plz|phone)", re.IGNORECASE)
 """Names of columns of figures of which there is no most."""
 _SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
@@ -86,7 +88,7 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
 
     `english` is the question in English, empty where it is in English.
     """
-    asked = (english or question).casefold()
+    asked = _NAMED_FILE.sub(" ", english or question).casefold()
     wanted = {kind: found[0] for kind, pattern in _WANTED.items() if (found := pattern.search(asked))}
     is_implied = not wanted and _SPENT.search(asked) is not None and not _EACH.search(asked)
     if is_implied:

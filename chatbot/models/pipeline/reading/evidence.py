@@ -15,8 +15,9 @@ from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
 from rag.chunking.tables import speak_tables, table_rows
+from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors
-from rag.search.rare_words import RareWords
+from rag.search.rare_words import RareWords, word_stems
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
@@ -91,7 +92,7 @@ class EvidenceFinder:
 
         `english` is the question in English: a passage counts by the wording that it is nearer to.
         """
-        looked = [(source, body_sentences(source.passage.text)) for source in sources]
+        looked = [(source, body_sentences(source.passage.text)) for source in without_repeated_snippets(sources)]
         looked = [(source, sentences) for source, sentences in looked if sentences]
         fits = fitting_sentences(english or question, looked)
         found = await self._compare_sentences(question, looked, fits)
@@ -143,6 +144,23 @@ class EvidenceFinder:
         while len(self._vectors) > MAX_VECTORS_KEPT:
             self._vectors.popitem(last=False)
         return rows
+
+
+def without_repeated_snippets(sources: Sequence[Source]) -> list[Source]:
+    """The passages without what a search told of a page that the page's own passages say: it is cut anywhere, as in the
+    middle of a number."""
+    pages = dict[str, frozenset[str]]()
+    for source in sources:
+        passage = source.passage
+        if passage.origin != "snippet":
+            said = word_stems(f"{passage.headed_title} {passage.text}")
+            pages[passage.source] = pages.get(passage.source, frozenset()) | said
+
+    def repeats(passage: Passage) -> bool:
+        whole, *_ = passage.text.rsplit(maxsplit=1) or [""]
+        return passage.origin == "snippet" and passage.source in pages and word_stems(whole) <= pages[passage.source]
+
+    return [source for source in sources if not repeats(source.passage)]
 
 
 def fitting_sentences(english: str, looked: Sequence[Looked]) -> Vectors:

@@ -47,6 +47,7 @@ _HOW_MUCH = re.compile(
     r"\bhow (?:much|many|long|high|tall|old|far|big|large|loud|noisy|fast|heavy|wide|deep|thick|late|early|expensive|"
     r"hot|cold|warm)\b"
     r"|\b(?:what|which) (?:year|percentage|share)\b"
+    r"|\bwhat (?:do|does|did) .{1,60}\b(?:weigh|measure)\b"
     r"|\bwhat (?:is|was|are|were|does) the (?:\w+ )?(?:height|length|weight|age|"
     r"number|distance|duration|temperature)\b",
     re.IGNORECASE,

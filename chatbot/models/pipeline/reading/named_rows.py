@@ -1,5 +1,6 @@
 """The rows of tables that a question names: by what the row is about, or by its day, and by one of its columns."""
 
+import re
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
@@ -8,12 +9,22 @@ from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words
 
+_ASIDE = re.compile(r"\([^()]{0,40}\)")
+"""What of the name of a row nobody says: "Child (4-15)"."""
+
+
+def said_name(name: str) -> str:
+    """What people say of the name of a row."""
+    return _ASIDE.sub("", name)
+
 
 def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     """The rows of which a question names row and column: what is asked for stands in a cell."""
     if not rows:
         return []
     words, days, months = telling_words(question), days_in(question), months_in(question)
+    # What something costs stands in the column of prices.
+    words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
     return [row for row in rows if row.cells and _is_named(row, words, days, months)]
 
 
@@ -21,7 +32,7 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
     """Whether the first cell has no word that the question has not, or is of its days, and a column has another one or
     is of its months."""
     (_, first), *others = row.cells
-    label, columns = telling_words(first), [telling_words(column) for column, _ in others if column]
+    label, columns = telling_words(said_name(first)), [telling_words(column) for column, _ in others if column]
     if label and label <= MONEY_NAMES:
         # "What does the Benn X5 cost?" names the price and nothing but the thing, which a column has.
         return any(column & words and words - MONEY_NAMES <= column for column in columns)

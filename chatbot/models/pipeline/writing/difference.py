@@ -5,43 +5,16 @@ Small models subtract badly, and of "heavier" and two weights they do not surely
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 
 from chatbot.models.pipeline.comparing import wants_more
 from chatbot.models.pipeline.reading.editions import without_numbered_names
 from rag.search.stop_words import STOP_WORDS
-from tools.reckoning.numerals import decimal_text, numbers_in
+from tools.reckoning.amounts import only_amount
 
 _CITED = re.compile(r"\s?\[\d{1,3}(?:, ?\d{1,3})*\]")
-_FIGURE = re.compile(
-    r"(?<![\w.,:/–-])(?P<sign>[€$£¥]\s?)?"
-    r"(?P<number>\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w:/–-]|[.,:]\d)"
-    r"(?:\s?(?P<unit>[€$£¥%°]|[^\W\d_]+))?"
-)
 _SIDES = 2
-_BARE_YEARS = range(1000, 2200)
-"""Bare figures that are taken for years: what is older has the smaller one."""
 _LONGEST_NAME = 4
 """Words of what a thing is called, at most."""
-
-
-@dataclass(frozen=True)
-class _Figure:
-    value: Fraction
-    sign: str
-    """What stands before it, as the sign of a currency does."""
-    unit: str
-
-    @property
-    def is_year(self) -> bool:
-        """Whether it is taken for a year."""
-        return not (self.sign or self.unit) and self.value in _BARE_YEARS
-
-    def write_value(self, value: Fraction) -> str:
-        """Another value in its form."""
-        spaced = f" {self.unit}" if self.unit[:1].isalpha() else self.unit
-        return f"{self.sign}{decimal_text(value)}{spaced}"
 
 
 def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) -> str:
@@ -53,7 +26,8 @@ def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) 
     """
     asked_of = " ".join([asked, *(side for side, _ in said)])
     answers = [(side, without_numbered_names(answer, asked_of)) for side, answer in said]
-    found = [(figure, side) for side, answer in answers if (figure := _only_figure(answer, language))]
+    no_units = STOP_WORDS.get(language, ())
+    found = [(one, side) for side, answer in answers if (one := only_amount(_CITED.sub("", answer), no_units))]
     if len(found) != _SIDES or len({(figure.sign, figure.unit) for figure, _ in found}) > 1:
         return ""
     (more, asked_of_more), (less, asked_of_less) = sorted(found, key=lambda each: each[0].value, reverse=True)
@@ -82,15 +56,3 @@ def _told_apart(first: str, second: str) -> tuple[str, str] | None:
 
 def _is_name(word: str) -> bool:
     return word[:1].isupper() or word[:1].isdigit()
-
-
-def _only_figure(answer: str, language: str) -> _Figure | None:
-    """The one figure of an answer; None where it says none or several."""
-    found = []
-    for figure in _FIGURE.finditer(_CITED.sub("", answer)):
-        numbers = numbers_in(figure["number"])
-        if len(numbers) == 1:
-            # "In 1854 by Lowe" has no unit.
-            unit = "" if (figure["unit"] or "").casefold() in STOP_WORDS.get(language, ()) else figure["unit"] or ""
-            found.append(_Figure(Fraction(numbers[0]), (figure["sign"] or "").strip(), unit))
-    return found[0] if len(found) == 1 else None

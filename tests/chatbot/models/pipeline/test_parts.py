@@ -27,6 +27,12 @@ async def test_a_comparison_that_goes_on_is_taken_apart_by_what_was_compared_bef
     assert model.asked == [f"Earlier: <<<{earlier}>>>\nMessage: <<<And which of them has the longer guarantee?>>>"]
 
 
+async def test_the_question_that_was_asked_before_is_not_asked_again_beside_the_parts() -> None:
+    earlier, parts = "Does the gym take children?", ("When does the gym open?", "Who runs the gym?")
+    model = DecidingModel([], filled={"questions": [earlier, *parts]})
+    assert await split_question(model, "When does the gym open, and who runs it?", earlier) == parts
+
+
 async def test_a_part_that_names_what_nobody_named_is_not_asked() -> None:
     invented = ["How long is the guarantee of the Lumo A?", "How long is the guarantee of the Lumo B?"]
     model = DecidingModel([], filled={"questions": invented})

@@ -56,6 +56,11 @@ def test_a_row_without_a_figure_is_neither_the_most_nor_the_least(missing: str) 
         ("How much did I spend in total?", SHOPPING, "The sum of amount in 4 rows of the table is 38.5."),
         ("How much did I spend in total on bread?", SHOPPING, "The sum of amount (bread) in 2 rows of the table is 8."),
         (
+            "How much did I spend on bread according to @/tmp/outlays.csv?",
+            SHOPPING,
+            "The sum of amount (bread) in 2 rows of the table is 8.",
+        ),
+        (
             "What did I pay altogether in February?",
             SHOPPING,
             "The sum of amount (february) in 2 rows of the table is 21.8.",

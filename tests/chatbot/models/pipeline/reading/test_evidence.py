@@ -1,6 +1,12 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import choose_passages
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, body_sentences, split_sentences, trim_sentences
+from chatbot.models.pipeline.reading.evidence import (
+    EvidenceFinder,
+    body_sentences,
+    split_sentences,
+    trim_sentences,
+    without_repeated_snippets,
+)
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 
@@ -34,6 +40,14 @@ def test_a_long_passage_is_trimmed_to_whole_sentences_around_the_best_one() -> N
     assert list(trim_sentences(sentences, 1, 6)) == ["d e f", "g h i"]
     assert list(trim_sentences(sentences, 3, 3)) == ["j k l"]
     assert list(trim_sentences(sentences, 0, 100)) == sentences
+
+
+async def test_what_a_search_told_of_a_page_is_not_read_beside_the_page_unless_it_says_more() -> None:
+    address, told = "https://boats.test", "Lund 4 Lund 6 Weight 2."
+    page = Source(1, Passage("The boats. | Lund 4 | Lund 6 |\nWeight 2.1 t, 2.9 t", address, "Boats", "web"))
+    found = [page, *(Source(2, Passage(text, address, "Boats", "snippet")) for text in (told, "Price on request."))]
+    assert [one.passage.text for one in without_repeated_snippets(found)] == [page.passage.text, "Price on request."]
+    assert without_repeated_snippets(found[1:]) == found[1:]
 
 
 async def test_a_passage_whose_language_takes_more_tokens_is_trimmed_to_fewer_words() -> None:

@@ -1,0 +1,93 @@
+"""What a party pays together: the rows of a table of prices that a question names and counts, added up.
+
+Small models read a price well and multiply badly; of "two adults and one child" they take the price of a family.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_money
+from chatbot.models.pipeline.reading.named_rows import said_name
+from rag.chunking.tables import TableRow, table_rows
+from rag.search.rare_words import word_stems
+from tools.reckoning.amounts import Amount, only_amount
+from utils.languages.lexicon import load_lexicon
+
+_COUNTING_WORD = re.compile(r"\d{1,3}(?![\d.,:])|[^\W\d_]+")
+_ONE = frozenset({"a", "an", "one"})
+MAX_COUNT = 99
+_SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"}
+"""Of plurals that no stemmer knows."""
+
+
+@dataclass(frozen=True)
+class _Fare:
+    name: str
+    cell: str
+    price: Amount
+
+
+def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> str:
+    """`2 × Adult (£14.50) + 1 × Child (£8) = £37` with its passage's number; empty where nothing is to be added up.
+
+    That is where a question counts several, and one passage has one price for each kind of what it counts. `english`
+    is the question in English.
+    """
+    if expected_kind(english or question) is not Kind.PRICE:
+        return ""
+    for source in sources:
+        fares = _fares_of(table_rows(source.passage.text))
+        for asked in dict.fromkeys((question, english)):
+            if fares and (told := _add_up(_counted(asked), fares)):
+                return f"{told} [{source.number}]" if source.number else told
+    return ""
+
+
+def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:
+    """The price of each row that has one price, by the words of its name; none where two rows have one name."""
+    fares = dict[frozenset[str], _Fare]()
+    for row in rows:
+        prices = [(cell, price) for _, cell in row.cells[1:] if is_money(cell) and (price := only_amount(cell))]
+        name = row.cells[0][1] if row.cells else ""
+        words = word_stems(said_name(name))
+        if len(prices) == 1 and words:
+            if words in fares:
+                return {}
+            fares[words] = _Fare(name, *prices[0])
+    return fares
+
+
+def _counted(question: str) -> list[tuple[int, frozenset[str]]]:
+    """What a question counts, each with the word behind its number: "two adults and a child"."""
+    numbers, words = load_lexicon().numbers, _COUNTING_WORD.findall(question.casefold())
+    found = []
+    for number, thing in pairwise(words):
+        count = int(number) if number.isdigit() else 1 if number in _ONE else numbers.get(number, 0)
+        if 0 < count <= MAX_COUNT and not thing.isdigit():
+            found.append((count, word_stems(_SINGULAR.get(thing, thing))))
+    return found
+
+
+def _add_up(counted: Sequence[tuple[int, frozenset[str]]], fares: dict[frozenset[str], _Fare]) -> str:
+    """The sum of what is counted, in words of the table; empty for one thing, and where something has no price."""
+    parts = [(count, fares[thing]) for count, thing in counted if thing in fares]
+    uncounted = [thing for count, thing in counted if count > 1 and thing not in fares]
+    units = {(fare.price.sign, fare.price.unit) for _, fare in parts}
+    if uncounted or len(units) != 1 or sum(count for count, _ in parts) < 2:
+        return ""
+    total = sum((count * fare.price.value for count, fare in parts), Fraction(0))
+    told = " + ".join(f"{count} × {fare.name} ({fare.cell})" for count, fare in parts)
+    return f"{told} = {_write_total(total, parts[0][1])}"
+
+
+def _write_total(total: Fraction, fare: _Fare) -> str:
+    """A sum in the form of a price."""
+    number = str(total) if total.denominator == 1 else f"{float(total):.2f}"
+    if re.search(r"\d,\d\d(?!\d)", fare.cell):
+        number = number.replace(".", ",")
+    spaced = f" {fare.price.unit}" if fare.price.unit else ""
+    return f"{fare.price.sign}{number}{spaced}"

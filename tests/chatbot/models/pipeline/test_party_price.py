@@ -1,0 +1,53 @@
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.party_price import tell_party_price
+from rag.documents import Passage
+
+FERRY = "| Ticket | Single |\n|---|---|\n| Adult | £6.40 |\n| Child (5-15) | £3 |\n| Dog | £1 |\n| Car, driver | £22 |"
+BAD = "| Tarif | Preis |\n|---|---|\n| Erwachsene | 5,50 € |\n| Kinder | 3 € |"
+SEASONS = "| Ticket | Summer | Winter |\n|---|---|---|\n| Adult | £6 | £5 |\n| Child | £3 | £2 |"
+
+
+def told(question: str, english: str, *texts: str) -> str:
+    sources = [
+        Source(number, Passage(text, f"https://{number}.test", "Prices", "web")) for number, text in enumerate(texts, 1)
+    ]
+    return tell_party_price(question, english, sources)
+
+
+@pytest.mark.parametrize(
+    ("question", "english", "text", "price"),
+    [
+        (
+            "What does the ferry cost for two adults and one child?",
+            "",
+            FERRY,
+            "2 × Adult (£6.40) + 1 × Child (5-15) (£3) = £15.80 [2]",
+        ),
+        ("How much do 3 children pay?", "", FERRY, "3 × Child (5-15) (£3) = £9 [2]"),
+        ("How much is the fare for an adult with a dog?", "", FERRY, "1 × Adult (£6.40) + 1 × Dog (£1) = £7.40 [2]"),
+        (
+            "Was kostet das Bad für zwei Erwachsene und drei Kinder?",
+            "What does the pool cost for two adults and three children?",
+            BAD,
+            "2 × Erwachsene (5,50 €) + 3 × Kinder (3 €) = 20 € [2]",
+        ),
+    ],
+)
+def test_the_prices_of_what_is_counted_are_added_up(question: str, english: str, text: str, price: str) -> None:
+    assert told(question, english, "It is open daily.", text) == price
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What does the ferry cost for one child?", FERRY),
+        ("What does the ferry cost for two adults and two bicycles?", FERRY),
+        ("How many decks has the ferry for two adults?", FERRY),
+        ("What does it cost for two adults and one child?", SEASONS),
+        ("What does it cost for two adults?", "Adults pay £6, children £3."),
+    ],
+)
+def test_one_price_what_has_none_and_prices_of_several_seasons_are_not_added_up(question: str, text: str) -> None:
+    assert told(question, "", text) == ""

@@ -1,0 +1,49 @@
+"""Amounts as texts write them: a figure with the sign or the word that says of what it is."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tools.reckoning.numerals import decimal_text, numbers_in
+
+_WRITTEN_AMOUNT = re.compile(
+    r"(?<![\w.,:/–-])(?P<sign>[€$£¥]\s?)?"
+    r"(?P<number>\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w:/–-]|[.,:]\d)"
+    r"(?:\s?(?P<unit>[€$£¥%°]|[^\W\d_]+))?"
+)
+_BARE_YEARS = range(1000, 2200)
+"""Bare figures that are taken for years."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A figure of a text."""
+
+    value: Fraction
+    sign: str
+    """What stands before it, as the sign of a currency does."""
+    unit: str
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is taken for a year."""
+        return not (self.sign or self.unit) and self.value in _BARE_YEARS
+
+    def write_value(self, value: Fraction) -> str:
+        """Another value in its form."""
+        spaced = f" {self.unit}" if self.unit[:1].isalpha() else self.unit
+        return f"{self.sign}{decimal_text(value)}{spaced}"
+
+
+def only_amount(text: str, no_units: Collection[str] = ()) -> Amount | None:
+    """The one amount of a text; None where it has none or several. `no_units` are words that are no unit: "in 1854 by
+    Lowe" has none.
+    """
+    found = []
+    for match in _WRITTEN_AMOUNT.finditer(text):
+        numbers = numbers_in(match["number"])
+        if len(numbers) == 1:
+            unit = "" if (match["unit"] or "").casefold() in no_units else match["unit"] or ""
+            found.append(Amount(Fraction(numbers[0]), (match["sign"] or "").strip(), unit))
+    return found[0] if len(found) == 1 else None
