@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from chatbot.engine.engine import Engine
     from chatbot.engine.face import Face
 
-LOADING = "Loading the model"
+LOADING = "Getting the model ready"
 
 
 class OpeningChat:

@@ -223,8 +223,11 @@ def adds_to(query: str, message: str, before: str) -> bool:
 
 def is_glued(query: str, message: str, earlier: str) -> bool:
     """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it."""
+    if count_words(message) <= CORRECTION:
+        return False
     asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
-    return count_words(message) > CORRECTION and len(before) > 2 and len(before & asked) >= GLUED * len(before)
+    whole = earlier.strip(" ?!.？。").casefold() in query.casefold()
+    return bool(before) and (whole or (len(before) > 2 and len(before & asked) >= GLUED * len(before)))
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

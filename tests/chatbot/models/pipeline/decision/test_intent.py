@@ -83,6 +83,10 @@ async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken(
     turns = read_turns([Message("user", earlier), Message("assistant", "1871."), Message("user", message)])
     said = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
     assert said == f"{message} (Vellin)"
+    earlier, message = "Does the gym take children?", "When does the gym open, and who runs it?"
+    turns = read_turns([Message("user", earlier), Message("assistant", "Nothing."), Message("user", message)])
+    both = DecidingModel([], filled={"query": f"{earlier} {message}"})
+    assert await stand_alone(both, turns, certainly=False) == message
 
 
 def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:
