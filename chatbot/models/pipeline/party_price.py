@@ -62,12 +62,12 @@ def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:
 
 
 def _counted(question: str) -> list[tuple[int, frozenset[str]]]:
-    """What a question counts, each with the word behind its number: "two adults and a child"."""
+    """What a question counts, each with the word behind its number, none behind an age: "two adults and a child"."""
     numbers, words = load_lexicon().numbers, _COUNTING_WORD.findall(question.casefold())
     found = []
-    for number, thing in pairwise(words):
+    for number, thing in pairwise([*words, ""]):
         count = int(number) if number.isdigit() else 1 if number in _ONE else numbers.get(number, 0)
-        if 0 < count <= MAX_COUNT and not thing.isdigit():
+        if 0 < count <= MAX_COUNT:
             found.append((count, word_stems(_SINGULAR.get(thing, thing))))
     return found
 

@@ -44,6 +44,8 @@ def test_the_prices_of_what_is_counted_are_added_up(question: str, english: str,
     [
         ("What does the ferry cost for one child?", FERRY),
         ("What does the ferry cost for two adults and two bicycles?", FERRY),
+        # At that age it may be free.
+        ("What does the ferry cost for two adults and a child of four?", FERRY),
         ("How many decks has the ferry for two adults?", FERRY),
         ("What does it cost for two adults and one child?", SEASONS),
         ("What does it cost for two adults?", "Adults pay £6, children £3."),
