@@ -66,7 +66,7 @@ def test_a_chat_is_disturbed_only_by_what_could_not_be_read() -> None:
     assert shown == [
         Notice(
             "a.pdf is damaged. b.pdf is damaged. c.pdf is damaged. And 2 others. What cannot be read is tried again"
-            " when it changes.",
+            " later, and when it changes.",
             "warning",
         )
     ]

@@ -182,14 +182,18 @@ async def test_an_rtf_that_is_made_to_be_much_is_read_for_its_words(tmp_path, co
     assert (text[: len(beginning)], len(text)) == (beginning, length)
 
 
+TOO_MUCH = r"(?:was given up after 1 s of reading|needs more than 0\.2 GB to be read)"
+"""Which limit is met first turns on how fast the machine is."""
+
+
 @pytest.mark.parametrize(
     ("code", "problem"),
     [
         (rb"{\pict\bin" + b"9" * 5000 + b" x}", r"is an RTF that cannot be read: .+"),
-        (rb"{\pict\bin" + b"9" * 2_000_000 + b" x}", r"was given up after 1 s of reading"),
-        (rb"{\fonttbl" + rb"\f1 " * 500_000 + b"}", r"was given up after 1 s of reading"),
-        (rb"{\field{\*\fldinst{HYPERLINK " * 60_000, r"was given up after 1 s of reading"),
-        (rb"x\cell " * 40_000 + rb"\row " + rb"x\cell\row " * 40_000, r"needs more than 0\.2 GB to be read"),
+        (rb"{\pict\bin" + b"9" * 2_000_000 + b" x}", TOO_MUCH),
+        (rb"{\fonttbl" + rb"\f1 " * 500_000 + b"}", TOO_MUCH),
+        (rb"{\field{\*\fldinst{HYPERLINK " * 60_000, TOO_MUCH),
+        (rb"x\cell " * 40_000 + rb"\row " + rb"x\cell\row " * 40_000, TOO_MUCH),
     ],
     ids=["digits", "many digits", "fonts", "fields", "cells"],
 )
