@@ -3,10 +3,13 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from rag.documents import Document
+from rag.readers.process.reader import ReaderProcess, too_slow
+from rag.readers.process.worker import Order
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.watching import SETTINGS, following
 from utils.errors import ConfigError, LibraryError
@@ -188,13 +191,17 @@ async def test_what_cannot_be_read_is_told_once_and_read_when_it_can_be(folder: 
         assert [one.unreadable for one in follows.watch.folders] == [0]
 
 
+async def give_up(_: ReaderProcess, order: Order) -> NoReturn:
+    raise too_slow(order)
+
+
 async def test_what_took_too_long_to_read_once_is_read_later_though_it_has_not_changed(
     folder: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rag.watching.failed_files.FIRST_PAUSE", 0.0)
     with monkeypatch.context() as busy:
         # As on a machine that has too much to do.
-        busy.setattr("rag.readers.process.reader._WALL", 0)
+        busy.setattr(ReaderProcess, "receive", give_up)
         async with following(data, folder) as follows:
 
             async def has_failed() -> bool:
