@@ -38,11 +38,10 @@ class FailedFiles:
         """Files could not be read as they are; those of which that is news."""
         news = []
         for path, signature in files.items():
-            known = self._failures.get(path)
-            same = known is not None and known.signature == signature
-            pause = min(2 * known.pause, LONGEST_PAUSE) if known and same else FIRST_PAUSE
+            known = self._find(path, signature)
+            pause = min(2 * known.pause, LONGEST_PAUSE) if known else FIRST_PAUSE
             self._failures[path] = FailedFile(signature, pause, self._clock() + pause)
-            if not same:
+            if not known:
                 news.append(path)
         return sorted(news)
 
@@ -52,5 +51,10 @@ class FailedFiles:
 
     def is_left(self, path: str, signature: FileSignature) -> bool:
         """Whether a file is left alone for now: it is as it was when it could not be read."""
+        known = self._find(path, signature)
+        return known is not None and self._clock() < known.again
+
+    def _find(self, path: str, signature: FileSignature) -> FailedFile | None:
+        """The failure of a file that is as it was then."""
         known = self._failures.get(path)
-        return known is not None and known.signature == signature and self._clock() < known.again
+        return known if known and known.signature == signature else None

@@ -1,7 +1,6 @@
 """Opening web pages, by the guarded client and through the cache, and articles of archives; both become documents."""
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
@@ -87,8 +86,7 @@ class Fetcher:
         """What the page is once its scripts have run; what is known of it where that brings no more."""
         assert self._renderer
         try:
-            html = await self._renderer.render(response)
-            rendered = await read_response(replace(response, body=html, content_type="text/html; charset=utf-8"))
+            rendered = await read_response(await self._renderer.render(response))
         except DocumentError as error:
             if isinstance(known, DocumentError):
                 raise DocumentError(known.problem, str(error)) from error

@@ -39,10 +39,11 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
     """
     if expected_kind(english or question) is not Kind.PRICE:
         return ""
+    counted = [_counted(wording) for wording in (question, english)]
     for source in sources:
         fares = _fares_of(table_rows(source.passage.text))
-        for asked in dict.fromkeys((question, english)):
-            if fares and (told := _add_up(_counted(asked), fares)):
+        for things in counted:
+            if told := _add_up(things, fares):
                 return f"{told} [{source.number}]" if source.number else told
     return ""
 

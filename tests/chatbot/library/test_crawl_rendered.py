@@ -1,6 +1,7 @@
 """Sites whose pages have text and links only once their scripts have run."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,13 @@ class FakeRenderer(PageRenderer):
         self.bodies = bodies
         self.rendered: list[str] = []
 
-    async def render(self, response: Response) -> bytes:
+    async def render(self, response: Response) -> Response:
         path = "/" + response.url.split("/", 3)[3]
         self.rendered.append(path)
         body = self.bodies[path]
         if isinstance(body, DocumentError):
             raise body
-        return response.body.replace(b'<div id="app"></div>', body.encode())
+        return replace(response, body=response.body.replace(b'<div id="app"></div>', body.encode()))
 
 
 def sends(body: str, kind: str = "text/html", **headers: str) -> Callable[[Any, Any], None]:

@@ -9,6 +9,7 @@ import tempfile
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -66,8 +67,8 @@ class PageRenderer:
         self._max_bytes = max_bytes
         self._room = asyncio.Semaphore(AT_ONCE)
 
-    async def render(self, response: Response) -> bytes:
-        """The HTML of a page as its scripts leave it; raises `DocumentError` where that brings nothing."""
+    async def render(self, response: Response) -> Response:
+        """A page as its scripts leave it; raises `DocumentError` where that brings nothing."""
         host = parse_url(response.url).host
         program = await asyncio.to_thread(find_browser)
         if program is None:
@@ -85,7 +86,8 @@ class PageRenderer:
         if page.failure:
             log.info("page was not rendered", extra={"data": {"host": host, "why": page.failure}})
             raise DocumentError(f"{host} was not rendered: {one_line(page.failure, 200)}.")
-        return page.html.encode(errors="replace")
+        html = page.html.encode(errors="replace")
+        return replace(response, body=html, content_type="text/html; charset=utf-8")
 
     def _make_order(self, response: Response, program: str, folder: str) -> PageOrder:
         headers = passed_on(response)

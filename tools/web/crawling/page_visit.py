@@ -104,10 +104,10 @@ class PageVisit:
         if not self.renderer or not lacks_text(read.document, response) or not _wishes(read, response).index:
             return read
         try:
-            html = await self.renderer.render(response)
+            whole = await self.renderer.render(response)
         except DocumentError:
             return read
-        rendered = await _read_body(page, replace(response, body=html, content_type="text/html; charset=utf-8"))
+        rendered = await _read_body(page, whole)
         if _count_characters(rendered) > _count_characters(read):
             return rendered
         return replace(read, links=rendered.links)

@@ -171,15 +171,18 @@ async def decide_tool(
     names = dict.fromkeys([*(tool.name for tool in tools), *ACT_WORDS])
     words = offered_words([*names], bool(known_addresses(turns)), texts)
     by_word = {ROUTER_WORDS[name]: name for name in names if name in ROUTER_WORDS} | {ANSWER: ANSWER, TEXT: TEXT}
-    offered = {by_word[word]: wanted.shares[word] for word in words}
+
+    def offered_shares(wish: MessageWish) -> dict[str, float]:
+        return {by_word[word]: wish.shares[word] for word in words}
+
     others = [tool for tool in tools if tool.name not in ROUTER_WORDS]
-    shares = obey_place(await admit_tools(finder, question, offered, others), question)
+    shares = obey_place(await admit_tools(finder, question, offered_shares(wanted), others), question)
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
-    elsewhere = obey_place({by_word[word]: bare.shares[word] for word in words}, question)
+    elsewhere = obey_place(offered_shares(bare), question)
     first = RouterInput(question, library=situation.library, hit=situation.hit)
     new = await weigh_wishes(finder, first, english) if situation.earlier else wanted
-    unprompted = obey_place({by_word[word]: new.shares[word] for word in words}, question)
+    unprompted = obey_place(offered_shares(new), question)
     in_library = await is_in_library(finder, question, seen, english)
     going_on = weigh_going_on(wanted.follows, question, situation.earlier)
     return Decision(shares, elsewhere, unprompted, in_library, going_on, wanted.form)
