@@ -109,10 +109,13 @@ eval-citations: $(VENV)/.test ## measure how many wrong citations are noticed, o
 IR := ../shared/ir
 SHAPES ?= 500/100
 RERANKER ?= 0.5b
-bench: bench-speed bench-mcp bench-sessions bench-terminal bench-retrieval bench-turns ## every benchmark
+bench: bench-speed bench-watching bench-mcp bench-sessions bench-terminal bench-retrieval bench-turns ## every benchmark
 
 bench-speed: $(VENV)/.test ## measure starting, embedding and searching: CHUNKS=20000
 	@$(BIN)/python -m benchmarks.speed --chunks $(or $(CHUNKS),20000)
+
+bench-watching: $(VENV)/.test ## measure how soon the library follows a file that changes
+	@$(BIN)/python -m benchmarks.watching
 
 bench-mcp: $(VENV)/.test ## measure how fast the MCP server starts and answers
 	@$(BIN)/python -m benchmarks.mcp_server

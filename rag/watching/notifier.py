@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Collection
 
 from watchfiles import Change, watch
@@ -16,6 +17,8 @@ STEP = 100
 TOLD_EVERY = 400
 # watchfiles says that it watches only by what it gives: the first time after this at the latest.
 BEAT = 200
+STANDSTILL = 2.0
+"""Seconds without a beat after which the process was stopped, as by Ctrl-Z: what the system had no room for is lost."""
 BEGIN_PATIENCE = 60.0
 """Seconds that the system may take to begin."""
 
@@ -67,8 +70,13 @@ class ChangeNotifier:
             recursive=False,
         )
         try:
+            beat = None
             for found in changes:
                 self._ready.set()
+                now = time.monotonic()
+                if beat is not None and now - beat > STANDSTILL:
+                    self._heard(None)
+                beat = now
                 if found:
                     self._heard(found)
         except Exception as error:  # noqa: BLE001 - an exception of its own, which has no name outside of it

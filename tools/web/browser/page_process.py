@@ -77,7 +77,8 @@ class PageBrowser:
                 page = await self._open_page(browser)
                 with suppress(TimeoutError, PageTimeout):
                     async with asyncio.timeout(self._order.seconds):
-                        await page.goto(self._order.url, timeout=1000 * self._order.seconds)
+                        # One that its script leads elsewhere is never loaded, nor read to its end.
+                        await page.goto(self._order.url, wait_until="commit", timeout=1000 * self._order.seconds)
                         await self._wait_until_quiet(page)
                 html = await page.content()
                 await browser.close()
@@ -86,14 +87,15 @@ class PageBrowser:
             answers.cancel()
 
     async def _wait_until_quiet(self, page: Page) -> None:
-        """Wait until nothing was asked for during a moment, a longer one while there is hardly any text."""
+        """Wait until nothing was asked for during a moment, a longer one while it is read or has hardly any text."""
         begun = time.monotonic()
         while True:
             await asyncio.sleep(LOOK_PAUSE)
             quiet = time.monotonic() - max(begun, self._last)
             if not self._waiting and quiet >= ENOUGH_QUIET:
                 text = await page.locator("body").inner_text()
-                if quiet >= LONG_QUIET or len(text) >= FEW_CHARACTERS:
+                reading = await page.evaluate("document.readyState") == "loading"
+                if quiet >= LONG_QUIET or (len(text) >= FEW_CHARACTERS and not reading):
                     return
 
     async def _launch(self, playwright: Playwright) -> Browser:

@@ -72,7 +72,9 @@ class PageRenderer:
         host = parse_url(response.url).host
         program = await asyncio.to_thread(find_browser)
         if program is None:
-            raise DocumentError(f"{host} needs a browser.", "Install Chromium, and pip install 'magpie[browser]'.")
+            raise DocumentError(
+                f"{host} needs a browser.", "Install Chromium, and pip install 'magpie-assistant[browser]'."
+            )
         async with self._room:
             folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="magpie-browser-")
             try:
