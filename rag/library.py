@@ -69,8 +69,13 @@ class Library:
     ) -> "Library":
         """Open or begin the library in a folder, in some milliseconds; raises `LibraryError`."""
 
+        loop = asyncio.get_running_loop()
+
+        def tell(said: str) -> None:
+            loop.call_soon_threadsafe(context.tell, said)
+
         def open_now() -> "Library":
-            backend = open_backend(data_dir, settings, context.network)
+            backend = open_backend(data_dir, settings, context.network, tell)
             model = AnsweringModel(backend, embedder, context, settings.read_only)
             return cls(backend, data_dir, settings, model, reranking)
 

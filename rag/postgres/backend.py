@@ -1,6 +1,6 @@
 """The backend for several machines: a library in PostgreSQL with pgvector."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rag.postgres.collections import PostgresCollections
 from rag.postgres.connection_string import checked_address, read_connection_string
@@ -33,10 +33,16 @@ class PostgresBackend:
 
     shared = True
 
-    def __init__(self, settings: RagSettings, network: OfflineSwitch, address: str = "") -> None:
-        """The database of an address, or of the one that the environment or a file has."""
+    def __init__(
+        self,
+        settings: RagSettings,
+        network: OfflineSwitch,
+        tell: Callable[[str], None] = lambda said: None,
+        address: str = "",
+    ) -> None:
+        """The database of an address, or of the one that the environment or a file has; see `PostgresDatabase`."""
         known = checked_address(address) if address else read_connection_string(settings.postgres_url_file)
-        self.database = PostgresDatabase(known, network)
+        self.database = PostgresDatabase(known, network, tell)
 
     def documents(self, collection: str) -> PostgresDocuments:
         """The documents of a collection."""

@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ CONNECTION_PATIENCE = 10
 """Seconds that a connection may take to come about, and that a search waits for a server that begins anew."""
 TRANSACTION_TRIES = 8
 """How often a transaction is begun that others stand in the way of."""
+SILENCE = 10.0
+"""Seconds for which a connection that died is told once: several die together."""
 APPLICATION = "magpie"
 # What a search asks is planned for its own words and its collection alone, and soon done: compiling it takes longer. An
 # index of vectors is read on until enough of them pass.
@@ -45,9 +48,12 @@ logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 class PostgresDatabase:
     """A pool of connections; its methods block, may be called from any thread and raise `LibraryError`."""
 
-    def __init__(self, address: str, network: OfflineSwitch) -> None:
+    def __init__(self, address: str, network: OfflineSwitch, tell: Callable[[str], None] = lambda said: None) -> None:
+        """`tell` shows the user what went wrong and was made good; it is called in any thread."""
         self._hosts = hosts_of(address)
         self._network = network
+        self._tell = tell
+        self._silent_until = 0.0
         self.name = f"{APPLICATION} {secrets.token_hex(6)}"
         """What the server knows this process by."""
         options: dict[str, Any] = {
@@ -132,7 +138,16 @@ class PostgresDatabase:
         # Where one has died, the others may have as well.
         self._pool.check()
         with self._pool.connection() as connection:
-            return work(connection)
+            done = work(connection)
+        self._tell_death()
+        return done
+
+    def _tell_death(self) -> None:
+        """Say once of all connections that died together that one did."""
+        now = time.monotonic()
+        if now >= self._silent_until:
+            self._silent_until = now + SILENCE
+            self._tell("The connection to the library's PostgreSQL died and was made anew; nothing is lost.")
 
 
 def rows_of(connection: Connection[Row], query: str, values: Values = ()) -> list[Row]:
@@ -170,7 +185,7 @@ def translate_errors() -> Iterator[None]:
         ) from error
 
 
-_LOOK_AFTER_IT = "Look whether it runs, and whether MAGPIE_POSTGRES_URL or rag.postgres_url_file names it."
+_LOOK_AFTER_IT = "Look whether it runs, and at its address: that of --to, MAGPIE_POSTGRES_URL or rag.postgres_url_file."
 
 
 def first_line(error: psycopg.Error) -> str:

@@ -58,7 +58,7 @@ class MemoryBackend:
 
     shared = False
 
-    def __init__(self, folder: Path, _: RagSettings, __: OfflineSwitch) -> None:
+    def __init__(self, folder: Path, _: RagSettings, __: OfflineSwitch, ___: object = None) -> None:
         self.folder = folder
         self.kept: dict[tuple[str, str], Kept] = {}
         self.known: dict[tuple[str, bytes], Vectors] = {}

@@ -8,6 +8,7 @@ import pytest
 
 from rag.documents import Document
 from rag.library import Library
+from rag.model_change import EmbeddingContext
 from rag.postgres.search import vector_graph
 from rag.postgres.search.chunk_rows import QUOTED_COLUMNS
 from rag.postgres.search.server_indexes import ServerIndexes
@@ -28,17 +29,23 @@ WAITING = (
 
 
 @pytest.fixture
-async def library(tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch):
+def told() -> list[str]:
+    """What the user was shown."""
+    return []
+
+
+@pytest.fixture
+async def library(tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, told: list[str]):
     # An index is used where there is one: few chunks are otherwise compared as quickly.
     monkeypatch.setenv("PGOPTIONS", "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off")
-    library = await Library.open(tmp_path, SETTINGS, WordEmbedder())
+    library = await Library.open(tmp_path, SETTINGS, WordEmbedder(), context=EmbeddingContext(tell=told.append))
     await library.add_all([MAGPIES, HERONS])
     yield library
     await library.close()
 
 
-async def test_a_connection_that_dies_in_mid_search_is_noted_and_the_search_made_once_more(
-    library: Library, postgres: PostgresServer, caplog: pytest.LogCaptureFixture
+async def test_a_connection_that_dies_in_mid_search_is_told_and_the_search_made_once_more(
+    library: Library, told: list[str], postgres: PostgresServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with psycopg.connect(postgres.address) as other:
         other.execute("LOCK TABLE magpie.terms IN ACCESS EXCLUSIVE MODE")
@@ -49,6 +56,7 @@ async def test_a_connection_that_dies_in_mid_search_is_noted_and_the_search_made
             await asyncio.sleep(0.01)
         other.execute("SELECT pg_terminate_backend(%s::integer, 5000)", waiting[0])
     assert [passage.source for passage in await searching] == [MAGPIES.source]
+    assert told == ["The connection to the library's PostgreSQL died and was made anew; nothing is lost."]
     assert "a connection to PostgreSQL died" in caplog.text
 
 
@@ -65,6 +73,22 @@ async def test_the_index_of_a_collection_that_grows_is_made_once_used_and_remove
     assert len(graphs(postgres)) == 1
     await library.remove_collection("rag_documents")
     assert graphs(postgres) == []
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(("dimensions", "answering"), [(2_001, "hnsw"), (4_000, "hnsw"), (4_001, "exact")])
+async def test_vectors_of_many_numbers_have_an_index_as_far_as_pgvector_makes_one(
+    tmp_path: Path, postgres: PostgresServer, dimensions: int, answering: str
+) -> None:
+    postgres.empty()
+    library = await Library.open(tmp_path, SETTINGS, WordEmbedder(dimensions=dimensions))
+    await library.add_all([MAGPIES, HERONS])
+    with by_graph():
+        await library.catch_up()
+    found = await library.search("fish in shallow water", 2, SearchOptions("vector", relevant_only=False))
+    assert [passage.source for passage in found] == [HERONS.source, MAGPIES.source]
+    assert (await library.stats()).answering == answering
+    await library.close()
 
 
 async def test_an_index_that_was_never_finished_is_made_anew(library: Library, postgres: PostgresServer) -> None:
