@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-mcp bench-sessions bench-retrieval bench-postgres bench-terminal bench-turns docs pictures clean
+.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-router bench bench-speed bench-watching bench-mcp bench-sessions bench-retrieval bench-postgres bench-terminal bench-turns docs pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi

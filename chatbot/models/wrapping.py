@@ -71,6 +71,12 @@ class WrappingModel(ForwardingModel):
         """The model that it was made with."""
         return self.model
 
+    def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), options: ReplyOptions = BY_SETTINGS
+    ) -> AsyncGenerator[Piece, None]:
+        """The wrapped model's reply, itself: each piece has one way less to go."""
+        return self.model.reply(messages, tools, options)
+
 
 class AliasedModel(WrappingModel):
     """A `LanguageModel` that goes by the name by which the user knows it.

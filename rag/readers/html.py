@@ -4,11 +4,19 @@ import logging
 import re
 from typing import Any
 
+from rag.readers.markup import markdown_of
 from rag.readers.text import decode_text, name_of
 from utils.errors import DocumentError
 
 # What XML 1.0 has no place for, and HTML lets in, written out or as `&#11;`: those that part words, and the others.
 _PARTING = re.compile("[\x0b\x0c\x1c-\x1f]")
+_WORD = re.compile(r"\w+")
+_FORM = re.compile(r"^(?:#{1,6} |[-|])", re.MULTILINE)
+_SHORT = 1_000
+"""Characters of a text that may be a short page's: less than 250 are a failure to trafilatura, which then hands out all
+words of the page, its menu among them, without a heading, a list or a table."""
+_SAME = 0.8
+"""Share of a page's words that were found without its form as well: else its main text was found, and the rest left."""
 _FORBIDDEN_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -19,21 +27,45 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     # It reports broken pages to its loggers, which is no news to the user.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     page = decode_text(data, name_of(source), charset) if charset else data
-    tree = trafilatura.load_html(page)
-    if tree is None:
-        # trafilatura wants the tag; browsers do not.
-        tree = trafilatura.load_html(f"<html>{page}</html>" if isinstance(page, str) else b"<html>%b</html>" % page)
+    tree = _load_tree(page)
     if tree is None:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
-    tree = _within_page(tree)
-    _drop_forbidden(tree)
     title = str(tree.findtext(".//title") or "")
     # Extraction changes the tree that it is given.
     everything = str(trafilatura.html2txt(tree))
     found = trafilatura.bare_extraction(tree, include_comments=False, include_formatting=True, with_metadata=True)
     if found is None:
         return title.strip() or name_of(source), everything
-    return str(found.title or title).strip() or name_of(source), str(found.text or everything).strip()
+    text = str(found.text or everything).strip()
+    if len(text) < _SHORT and not _FORM.search(text):
+        text = _keep_form(page, text)
+    return str(found.title or title).strip() or name_of(source), text
+
+
+def _load_tree(page: str | bytes) -> Any:
+    """A page as a tree; None where there is none to be had."""
+    import trafilatura
+
+    tree = trafilatura.load_html(page)
+    if tree is None:
+        # trafilatura wants the tag; browsers do not.
+        tree = trafilatura.load_html(f"<html>{page}</html>" if isinstance(page, str) else b"<html>%b</html>" % page)
+    if tree is None:
+        return None
+    tree = _within_page(tree)
+    _drop_forbidden(tree)
+    return tree
+
+
+def _keep_form(page: str | bytes, flat: str) -> str:
+    """The text of a short page with its headings, lists and tables, where it has hardly another word than without."""
+    tree = _load_tree(page)
+    for element in [*tree.iter("footer", "noscript")]:
+        element.drop_tree()
+    text = markdown_of(tree)
+    words, known = set(_WORD.findall(text)), set(_WORD.findall(flat))
+    same = len(words & known) >= _SAME * len(words)
+    return text if same and _FORM.search(text) else flat
 
 
 def _within_page(tree: Any) -> Any:

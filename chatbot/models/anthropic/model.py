@@ -40,17 +40,14 @@ class AnthropicModel(RemoteModel):
         """What the server's list tells of the model."""
         return self._info
 
-    async def reply(
+    def reply(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema] = (), options: ReplyOptions = BY_SETTINGS
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls come when it is complete, and what was thought for them is held for the results."""
         requests = self._requests
-        pieces = self._reply_pieces(
+        return self._reply_pieces(
             lambda: requests.write_chat(messages, tools, self.generation, options), requests.held.hold
         )
-        async with aclosing(pieces):
-            async for piece in pieces:
-                yield piece
 
     async def hold_reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> HeldReply:
         """The JSON that the model writes under a schema, as strictly as the server can hold it."""

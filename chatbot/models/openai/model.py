@@ -1,9 +1,10 @@
 """A model behind OpenAI's protocol."""
 
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from chatbot.conversation.messages import Message
@@ -66,19 +67,16 @@ class OpenAIModel(RemoteModel):
             self._info = replace(info, estimated=await self._vocabulary.tell_estimate() if told else "")
         return self._info
 
-    async def reply(
+    def reply(
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolSchema] = (),
         options: ReplyOptions = BY_SETTINGS,
     ) -> AsyncGenerator[Piece, None]:
         """Stream a reply; calls come when it is complete, for their pieces may come in any order."""
-        await self.describe()
-        body = self._writer.write_chat(messages, tools, self.generation, options)
-        searching = options.search and self._server.kind is ServerKind.PERPLEXITY
-        async with aclosing(self._reply_pieces(body, searching=searching)) as pieces:
-            async for piece in pieces:
-                yield piece
+        return self._reply_pieces(
+            lambda: self._writer.write_chat(messages, tools, self.generation, options), searching=options.search
+        )
 
     async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """The words' shares of the first token's distribution; where that is not told, the word that is chosen."""
@@ -121,7 +119,12 @@ class OpenAIModel(RemoteModel):
             raise self.not_found([entry["id"] for entry in entries])
         return found
 
-    async def _reply_pieces(self, body: dict[str, Any], *, searching: bool = False) -> AsyncGenerator[Piece, None]:
+    async def _reply_pieces(
+        self, write: Callable[[], dict[str, Any]], *, searching: bool = False
+    ) -> AsyncGenerator[Piece, None]:
+        """The pieces of a reply; `write` makes its request once it is known what the model can do."""
+        await self.describe()
+        body, searching = write(), searching and self._server.kind is ServerKind.PERPLEXITY
         most = body.get("max_tokens") or body.get("max_completion_tokens") or self.generation.max_tokens
         reader = ReplyReader(most, FoundReader(self._server.where.host) if searching else None)
         async with aclosing(self._stream_chunks(body)) as chunks:
@@ -186,7 +189,7 @@ class OpenAIModel(RemoteModel):
             body = self._writer.write_chat(asked, (), self._thoughtless, options)
             form = self._writer.response_format(schema)
             try:
-                return await read_held(self._reply_pieces(self._writer.leave_out(body | form)))
+                return await read_held(self._reply_pieces(partial(self._writer.leave_out, body | form)))
             except ModelError as error:
                 refused = form and type(error) in (ModelError, ParameterRefused)
                 if not (refused and self._writer.loosen_form()):

@@ -309,3 +309,28 @@ async def test_a_damaged_member_of_any_packing_is_said(tmp_path, name, member, p
     data[begin + 6 : begin + 40] = bytes(34)
     with pytest.raises(DocumentError, match=rf"{name} is an? (DOCX|EPUB) that cannot be read: .+\."):
         await read(tmp_path, name, bytes(data))
+
+
+HOURS = b"""<html><head><title>Hours</title></head><body>
+<nav><a href="/">Home</a> <a href="/visit">Visit</a></nav><main>
+<h1>Opening hours</h1><table><tr><th>Day</th><th>Open</th></tr><tr><td>Monday</td><td>closed</td></tr>
+<tr><td>Tuesday to Friday</td><td>10-17</td></tr></table><ul><li>Last entry at 16:30.</li></ul></main>
+<footer>Imprint | Contact</footer></body></html>"""
+
+
+async def test_a_page_of_few_words_keeps_its_headings_lists_and_tables_and_leaves_its_menu_out(tmp_path: Path) -> None:
+    document = await read(tmp_path, "hours.html", HOURS)
+    assert [line.rstrip(" |") for line in document.text.splitlines() if line] == [
+        "# Opening hours",
+        "| Day | Open",
+        "| --- | ---",
+        "| Monday | closed",
+        "| Tuesday to Friday | 10-17",
+        "- Last entry at 16:30.",
+    ]
+
+
+async def test_of_a_page_with_nothing_but_a_menu_all_words_are_read(tmp_path: Path) -> None:
+    links = "".join(f'<a href="/{name}">{name}</a> ' for name in ("heron", "owl", "wren", "rook"))
+    document = await read(tmp_path, "menu.html", f"<html><body><nav>{links}</nav></body></html>".encode())
+    assert document.text.split() == ["heron", "owl", "wren", "rook"]
