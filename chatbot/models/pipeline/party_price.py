@@ -18,10 +18,24 @@ from tools.reckoning.amounts import Amount, only_amount
 from utils.languages.lexicon import load_lexicon
 
 _COUNTING_WORD = re.compile(r"\d{1,3}(?![\d.,:])|[^\W\d_]+")
-_ONE = frozenset({"a", "an", "one"})
+_ONE = frozenset(
+    {"a", "an", "one", "ein", "eine", "einen", "einem", "einer", "un", "une", "una", "uno", "um", "uma", "een", "ett"}
+    | {"jeden", "jedno", "jedna", "jednego", "jednu", "egy", "yksi", "bir", "один", "одна", "одну", "ένα", "μία"}
+)
+_AND = frozenset({"and", "plus", "und", "et", "y", "e", "en", "och", "og", "i", "és", "ja", "ve", "и", "та", "και"})
 MAX_COUNT = 99
 _SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"}
 """Of plurals that no stemmer knows."""
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A word behind a number, none behind an age: "two adults and a child"."""
+
+    count: int
+    thing: frozenset[str]
+    joined: bool
+    """Whether it comes after an "and": then it is one of the party, and no ticket for it."""
 
 
 @dataclass(frozen=True)
@@ -62,21 +76,21 @@ def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:
     return fares
 
 
-def _counted(question: str) -> list[tuple[int, frozenset[str]]]:
-    """What a question counts, each with the word behind its number, none behind an age: "two adults and a child"."""
+def _counted(question: str) -> list[_Counted]:
+    """What a question counts."""
     numbers, words = load_lexicon().numbers, _COUNTING_WORD.findall(question.casefold())
     found = []
-    for number, thing in pairwise([*words, ""]):
+    for before, (number, thing) in zip(["", *words], pairwise([*words, ""]), strict=False):
         count = int(number) if number.isdigit() else 1 if number in _ONE else numbers.get(number, 0)
         if 0 < count <= MAX_COUNT:
-            found.append((count, word_stems(_SINGULAR.get(thing, thing))))
+            found.append(_Counted(count, word_stems(_SINGULAR.get(thing, thing)), before in _AND))
     return found
 
 
-def _add_up(counted: Sequence[tuple[int, frozenset[str]]], fares: dict[frozenset[str], _Fare]) -> str:
+def _add_up(counted: Sequence[_Counted], fares: dict[frozenset[str], _Fare]) -> str:
     """The sum of what is counted, in words of the table; empty for one thing, and where something has no price."""
-    parts = [(count, fares[thing]) for count, thing in counted if thing in fares]
-    uncounted = [thing for count, thing in counted if count > 1 and thing not in fares]
+    parts = [(one.count, fares[one.thing]) for one in counted if one.thing in fares]
+    uncounted = [one for one in counted if (one.count > 1 or one.joined) and one.thing not in fares]
     units = {(fare.price.sign, fare.price.unit) for _, fare in parts}
     if uncounted or len(units) != 1 or sum(count for count, _ in parts) < 2:
         return ""

@@ -26,6 +26,10 @@ def told(question: str, english: str, *texts: str) -> str:
             "2 × Adult (£6.40) + 1 × Child (5-15) (£3) = £15.80 [2]",
         ),
         ("How much do 3 children pay?", "", FERRY, "3 × Child (5-15) (£3) = £9 [2]"),
+        ("And what would two adults have to pay?", "", FERRY, "2 × Adult (£6.40) = £12.80 [2]"),
+        ("How much is it for two dogs?", "", FERRY, "2 × Dog (£1) = £2 [2]"),
+        ("What's the total for an adult and two dogs?", "", FERRY, "1 × Adult (£6.40) + 2 × Dog (£1) = £8.40 [2]"),
+        ("What does a ticket for two adults cost?", "", FERRY, "2 × Adult (£6.40) = £12.80 [2]"),
         ("How much is the fare for an adult with a dog?", "", FERRY, "1 × Adult (£6.40) + 1 × Dog (£1) = £7.40 [2]"),
         (
             "Was kostet das Bad für zwei Erwachsene und drei Kinder?",
@@ -44,6 +48,9 @@ def test_the_prices_of_what_is_counted_are_added_up(question: str, english: str,
     [
         ("What does the ferry cost for one child?", FERRY),
         ("What does the ferry cost for two adults and two bicycles?", FERRY),
+        # It may be free, or pay as much as an adult.
+        ("What does the ferry cost for two adults and a student?", FERRY),
+        ("What do two adults pay with?", FERRY),
         # At that age it may be free.
         ("What does the ferry cost for two adults and a child of four?", FERRY),
         ("How many decks has the ferry for two adults?", FERRY),
@@ -53,3 +60,12 @@ def test_the_prices_of_what_is_counted_are_added_up(question: str, english: str,
 )
 def test_one_price_what_has_none_and_prices_of_several_seasons_are_not_added_up(question: str, text: str) -> None:
     assert told(question, "", text) == ""
+
+
+def test_a_table_of_another_language_has_a_price_for_all_of_a_party_or_none_is_told() -> None:
+    asked = "Was zahlen zwei Erwachsene und ein {}?", "What do two adults and one {} pay?"
+    assert told(asked[0].format("Hund"), asked[1].format("dog"), BAD) == ""
+    table = BAD.replace("Kinder", "Kind")
+    assert told(asked[0].format("Kind"), asked[1].format("child"), table) == (
+        "2 × Erwachsene (5,50 €) + 1 × Kind (3 €) = 14 € [1]"
+    )
