@@ -22,7 +22,7 @@ from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts
+from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts, own_part
 from chatbot.models.pipeline.writing.answering import BRIEF, AnswerWriter
 from chatbot.models.pipeline.writing.difference import tell_difference
 from chatbot.models.pipeline.writing.given import Supports
@@ -182,25 +182,31 @@ class PipelineModel(WrappingModel):
                 yield piece
 
     async def _read_out_part(self, part: Part, at: Situation) -> AsyncGenerator[Piece, None]:
-        """The answer to a question from its reading; else its best sentence; else from the readings that come next."""
+        """The answer from a reading, to the question or to the user's own words; else its best sentence; else from the
+        readings that come next.
+        """
         english = at.intent.english if part.question == at.intent.question else ""
         if price := tell_party_price(part.question, english, part.reading.sources):
             yield Text(price)
             yield STEPS_ENDED
             return
-        waiting = [part]
-        while waiting:
-            writer = AnswerWriter(self.model, waiting.pop(0), at.intent.language, english)
-            async with aclosing(writer.write_answer(self._around.supports)) as pieces:
+        own = await own_part(self._finder, at) if part.question == at.intent.question else None
+        attempts, writers = [part, *([own] if own else [])], list[AnswerWriter]()
+        wordings = len(attempts)
+        for attempt in attempts:
+            writers.append(AnswerWriter(self.model, attempt, at.intent.language, "" if attempt is own else english))
+            async with aclosing(writers[-1].write_answer(self._around.supports)) as pieces:
                 async for piece in pieces:
                     yield piece
-            if writer.written.text.strip():
+            if writers[-1].written.text.strip():
                 break
-            if quote := writer.best_sentence():
+            if len(writers) < wordings:
+                continue
+            if quote := next(filter(None, (one.best_sentence() for one in writers)), ""):
                 yield Text(quote)
                 break
-            if writer.part is part:
-                waiting = await other_parts(self._finder, at, part)
+            if len(writers) == wordings:
+                attempts += await other_parts(self._finder, at, part)
         yield STEPS_ENDED
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:

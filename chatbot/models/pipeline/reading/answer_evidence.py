@@ -118,8 +118,14 @@ async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str, o
 
 
 def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fact") -> list[Evidence]:
-    """The passage with the best sentence, and others that together with it are nearer to the question."""
+    """The passage with the best sentence, and others that together with it are nearer to the question.
+
+    A fact that stands in a row which the question names is read there alone: beside the season of a pool, the 1.5B
+    tells that where Saturday's hours were asked for.
+    """
     chosen = list(ranked[:1])
+    if chosen and chosen[0].named and form == "fact":
+        return chosen
     least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES_BY_FORM.get(form, PLAIN_PASSAGES)
     for evidence in ranked[1:]:
         if evidence.older and form != "comparison":

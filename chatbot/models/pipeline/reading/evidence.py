@@ -62,6 +62,8 @@ class Evidence:
     """The wording of the question that it is nearest to."""
     score: float = 0.0
     """By which passages are ordered."""
+    named: bool = False
+    """Whether the best sentence is a row of a table of which the question names row and column."""
     older: bool = False
     """Whether another passage is of a newer edition of the same, or this one of something of another number."""
 
@@ -120,13 +122,15 @@ class EvidenceFinder:
             fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
             named = {row.spoken for row in named_rows(asked, table_rows(source.passage.text))}
-            fits += np.array([NAMED_ROW * (sentence in named) for sentence in sentences])
+            is_named = [sentence in named for sentence in sentences]
+            fits += NAMED_ROW * np.array(is_named)
             start = end
             shares = np.array([rare.share_of(sentence) for sentence in sentences])
             best = int(np.argmax(scores + fits + covering * shares))
             has = rare.share_of(f"{source.passage.headed_title} {source.passage.text}")
             score = float(scores[best] + fits[best]) + covering * has
-            found.append(Evidence(source, tuple(sentences), best, float(scores[best]), part[best], has, asked, score))
+            near = float(scores[best])
+            found.append(Evidence(source, tuple(sentences), best, near, part[best], has, asked, score, is_named[best]))
         return found
 
     async def knows_language(self, text: str) -> bool:

@@ -78,13 +78,19 @@ async def _read_otherwise(
             known = reading.sources[0] in part.reading.sources
             if not known and await holds_answer(model, reading, part.question, part.form):
                 return (replace(part, reading=reading, read=True),)
+    own = await own_part(finder, at)
+    if own and await holds_answer(model, own.reading, own.question, own.form):
+        return (replace(own, read=True),)
+    return ()
+
+
+async def own_part(finder: EvidenceFinder, at: Situation) -> Part | None:
+    """A message that goes on from before in the user's own words, with what was read before where it was read again."""
     if not (own := at.intent.own):
-        return ()
+        return None
     before = {source.passage.source for source in at.turns[-2].cited_sources}
     again = [source for source in at.last_turn.sources if source.passage.source in before]
     form = at.intent.decision.form
     sources = again or at.last_turn.first_sources(PASSAGES_COMPARED)
-    own_reading = await read_sources(finder, sources, own.message, form, own.english)
-    if own_reading and await holds_answer(model, own_reading, own.named, form):
-        return (Part(own.named, form, own_reading, read=True),)
-    return ()
+    reading = await read_sources(finder, sources, own.message, form, own.english)
+    return Part(own.named, form, reading) if reading else None

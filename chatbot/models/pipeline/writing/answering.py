@@ -23,7 +23,7 @@ from chatbot.models.pipeline.writing.foreign import (
     written_language,
 )
 from chatbot.models.pipeline.writing.given import Supports, find_given
-from chatbot.models.pipeline.writing.lists import ITEM_SIGN, has_item, has_list
+from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
 from chatbot.models.pipeline.writing.word_for_word import figures_in, says_as_own, told_by_row
@@ -53,7 +53,6 @@ _WRITTEN_SENTENCE_END = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\
 """Where a sentence or an item ends: not behind the number that an item begins with."""
 _UNIT_SIGNS = "%‰€$£¥"
 """What a model makes 72.5 to, where a tool that worked it out said no unit."""
-_COUNTED = re.compile(rf"^\s*{ITEM_SIGN}\s+")
 
 
 @cache
@@ -149,7 +148,7 @@ class AnswerWriter:
         if self._form in BRIEF:
             texts = [source.passage.text for source in self._reading.numbered_sources]
             sentence = write_dates_as(texts, sentence, self._language)
-        bare = _COUNTED.sub("", sentence).strip()
+        bare = without_sign(sentence)
         if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""
         if self._form in BRIEF and (asks_something(bare) or bare.rstrip(".") in self._attached_names()):
@@ -176,7 +175,8 @@ class AnswerWriter:
             sentence = plain
         new = [source.number for source in sources if source.number]
         new = new or await find_given(self._reading.given, bare, self._question, supports, is_item=is_item)
-        sentence = sentence if is_item else as_standing(self._form, sentence, sources, self._language)
+        standing = as_item(sentence, self._question) if is_item else ""
+        sentence = standing or as_standing(self._form, sentence, sources, self._language)
         apart = self.written.text and not self.written.text.endswith(("\n", " "))
         return self._add(f" {sentence}" if apart else sentence, new)
 
@@ -284,7 +284,7 @@ class AnswerWriter:
         self.written.text, self.written.cited = quote, [number]
         row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
         plain = plain_word(row, self._question, self._english, self._language)
-        return f"{plain}“{_COUNTED.sub('', quote)}” [{number}]"
+        return f"{plain}“{without_sign(quote)}” [{number}]"
 
     def _attached_names(self) -> set[str]:
         """The names of the texts that the user attached."""

@@ -16,8 +16,33 @@ FORGOTTEN_SHARE = 1 / 3
 is asked for some of a list alone leaves out more."""
 ITEM_SIGN = r"(?:[-*•]|\d{1,2}[.)])"
 """What an item of a list begins with; for a pattern."""
+_COUNTED = re.compile(rf"^\s*{ITEM_SIGN}\s+")
 _LIST_BLOCK = re.compile(rf"(?:^[^\S\n]*{ITEM_SIGN}[^\S\n]+.+\n?)+", re.MULTILINE)
 _LIST_ITEM = re.compile(rf"^[^\S\n]*{ITEM_SIGN}[^\S\n]+(.+)$", re.MULTILINE)
+
+_AS_LIST = re.compile(
+    r"\b(?:(?:as|in|into) (?:an? |the )?(?:\w+ )?(?:list|bullets?|bullet points)|bullet(?:ed)? (?:points|list)|"
+    r"als (?:eine )?(?:liste|aufzählung)|in stichpunkten|(?:sous forme de|en) liste|en (?:forma de )?lista|"
+    r"como (?:una |uma )?lista|come (?:un )?(?:elenco|lista)|in un elenco|em (?:forma de )?lista|em tópicos|"
+    r"als (?:een )?lijst|in een lijst|puntsgewijs|jako list[ęa]|w punktach|som (?:en )?list[ae]|i punktform|"
+    r"v bodech|jako seznam|liste halinde|madde madde|списком|в виде списка|у вигляді списку)\b|"
+    r"列表|列出|箇条書き|リスト",
+    re.IGNORECASE,
+)
+
+
+def without_sign(item: str) -> str:
+    """An item without what it begins with."""
+    return _COUNTED.sub("", item).strip()
+
+
+def as_item(sentence: str, question: str) -> str:
+    """A sentence as a line of a list where the question says, in a dozen languages, that it wants one.
+
+    Small models write sentences where the passage has such.
+    """
+    is_line = _COUNTED.match(sentence) or not _AS_LIST.search(question)
+    return sentence if is_line else f"- {sentence.strip()}\n"
 
 
 def has_item(text: str, item: str) -> bool:

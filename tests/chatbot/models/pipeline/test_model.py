@@ -796,6 +796,24 @@ async def test_a_question_that_the_model_put_wrong_is_read_in_the_users_own_word
     assert "And how tall is it? (Harrow Lighthouse)" in model.sent[0][0][-3].content
 
 
+async def test_where_nothing_bears_out_the_answer_to_the_models_wording_the_users_own_is_asked(stepwise: Steps) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return "January" in sentence
+
+    steps = Passage("A stair of 173 steps leads up to the gallery.", "https://harrow.test", "Harrow Lighthouse", "web")
+    shut = Passage("It is shut in January. Students pay £5.", "https://harrow.test", "Harrow Lighthouse", "web", 1)
+    asked = "How much do students pay at Harrow Lighthouse?"
+    before = [Message("user", asked), *found(steps, shut, query=asked), Message("assistant", "Students pay £5 [2].")]
+    wrong = "When is Harrow Lighthouse shut for students?"
+    model = DecidingModel(
+        [says("For students it is shut from 3 May 2026 to 9 May 2026."), says("It is shut in January.")],
+        filled={"query": wrong},
+    )
+    messages = [*before, Message("user", "And when is it shut?"), *found(shut, query=wrong)]
+    assert text(await replied(stepwise(model, supports=supports), messages, (SEARCH,))) == "It is shut in January. [1]"
+    assert "And when is it shut? (Harrow Lighthouse)" in model.sent[-1][0][-3].content
+
+
 async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(stepwise: Steps) -> None:
     class Reader(DecidingModel):
         async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:

@@ -86,6 +86,18 @@ async def test_a_passage_of_an_older_edition_is_not_read_beside_the_newer_one() 
     assert [e.source.number for e in choose_passages(asked, ranked, "several")] == [2]
 
 
+async def test_a_fact_in_a_row_that_the_question_names_is_read_there_alone() -> None:
+    hours = "| Day | Open |\n|---|---|\n| Friday | 8-17 |\n| Saturday | 9-13 |"
+    finder, question = EvidenceFinder(WordEmbedder()), "When is the toll house open on Saturday?"
+    season = source(2, "The toll house is open when the snow is gone, on or about the first of May.")
+    ranked = await finder.rank_evidence(question, [source(1, hours), season])
+    # By a model of meaning the row comes first; here each word counts as much as any other.
+    ranked.sort(key=lambda one: not one.named)
+    asked = (await finder.embed_texts([question]))[0]
+    assert [one.source.number for one in choose_passages(asked, ranked, "fact")] == [1]
+    assert [one.source.number for one in choose_passages(asked, ranked, "several")] == [1, 2]
+
+
 async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_names_the_year() -> None:
     finder = EvidenceFinder(WordEmbedder())
     old = Source(1, Passage("The ferry leaves at 7 in the morning.", "https://a.test/1", "Ferry timetable 2025", "web"))

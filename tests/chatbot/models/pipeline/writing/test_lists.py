@@ -1,4 +1,4 @@
-from chatbot.models.pipeline.writing.lists import forgotten_items, has_item, has_list
+from chatbot.models.pipeline.writing.lists import as_item, forgotten_items, has_item, has_list
 
 GAS = (
     "There is no gas here:\n- Mill Road, numbers 1 to 9\n- Old Quay\n- Finch Yard between the inn and the gate\n"
@@ -32,3 +32,10 @@ def test_whoever_names_few_items_of_a_list_meant_these_alone() -> None:
     assert forgotten_items([GAS], "Mill Road and Old Quay.") == ([], [])
     seven = "\n".join(f"- {name} street" for name in ("Ash", "Birch", "Cedar", "Elm", "Fir", "Oak", "Yew"))
     assert forgotten_items([seven], "Ash street, Birch street and Yew street.") == ([], [])
+
+
+def test_who_wants_a_list_gets_each_sentence_as_a_line_of_one() -> None:
+    assert as_item("The hull is red. ", "What is new about the boat, as a list?") == "- The hull is red.\n"
+    assert as_item("Der Rumpf ist rot.", "Was ist neu am Boot? Bitte als Liste.") == "- Der Rumpf ist rot.\n"
+    assert as_item("2. The hull is red.\n", "As a bulleted list, please: what is new?") == "2. The hull is red.\n"
+    assert as_item("The hull is red. ", "Which parts of the boat are red?") == "The hull is red. "
