@@ -194,7 +194,8 @@ class PipelineModel(WrappingModel):
         attempts, writers = [part, *([own] if own else [])], list[AnswerWriter]()
         wordings = len(attempts)
         for attempt in attempts:
-            writers.append(AnswerWriter(self.model, attempt, at.intent.language, "" if attempt is own else english))
+            asked = at.intent.own.english if at.intent.own and attempt is own else english
+            writers.append(AnswerWriter(self.model, attempt, at.intent.language, asked))
             async with aclosing(writers[-1].write_answer(self._around.supports)) as pieces:
                 async for piece in pieces:
                     yield piece
