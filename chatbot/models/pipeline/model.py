@@ -22,7 +22,7 @@ from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import nearest_parts, other_parts, own_part
+from chatbot.models.pipeline.reading.found_parts import asked_by_itself, nearest_parts, other_parts
 from chatbot.models.pipeline.writing.answering import BRIEF, AnswerWriter
 from chatbot.models.pipeline.writing.difference import tell_difference
 from chatbot.models.pipeline.writing.given import Supports
@@ -190,7 +190,7 @@ class PipelineModel(WrappingModel):
             yield Text(price)
             yield STEPS_ENDED
             return
-        own = await own_part(self._finder, at) if part.question == at.intent.question else None
+        own = await asked_by_itself(self._finder, at, part)
         attempts, writers = [part, *([own] if own else [])], list[AnswerWriter]()
         wordings = len(attempts)
         for attempt in attempts:

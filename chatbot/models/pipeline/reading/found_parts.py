@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.models.base import LanguageModel
+from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
@@ -82,6 +83,17 @@ async def _read_otherwise(
     if own and await holds_answer(model, own.reading, own.question, own.form):
         return (replace(own, read=True),)
     return ()
+
+
+async def asked_by_itself(finder: EvidenceFinder, at: Situation, part: Part) -> Part | None:
+    """A part in the user's own words where these ask the whole of it by themselves: "And when is it shut?".
+
+    "And on Sundays?" does not; what is near to that can be about anything.
+    """
+    own = at.intent.own
+    if not own or part.question != at.intent.question or not points_back(own.message):
+        return None
+    return await own_part(finder, at)
 
 
 async def own_part(finder: EvidenceFinder, at: Situation) -> Part | None:

@@ -814,6 +814,23 @@ async def test_where_nothing_bears_out_the_answer_to_the_models_wording_the_user
     assert "And when is it shut? (Harrow Lighthouse)" in model.sent[-1][0][-3].content
 
 
+async def test_what_asks_nothing_by_itself_is_not_asked_by_itself(stepwise: Steps) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return "full moon" in sentence
+
+    boats = Passage(
+        "The last boat to Harrow leaves at 16:45 on weekdays.", "https://harrow.test", "Harrow boats", "web"
+    )
+    moon = Passage("During the week of the full moon boats go later.", "https://harrow.test", "Harrow boats", "web", 1)
+    asked = "When does the last boat to Harrow leave on Sundays?"
+    before = [Message("user", asked), *found(boats, moon, query=asked), Message("assistant", "At 17:15 [1].")]
+    wording = "When does the last boat to Harrow leave during the week?"
+    model = DecidingModel([says("It leaves at 12:30."), says("At full moon.")], filled={"query": wording})
+    messages = [*before, Message("user", "And during the week?"), *found(boats, moon, query=wording)]
+    said = text(await replied(stepwise(model, supports=supports), messages, (SEARCH,)))
+    assert said == f"“{boats.text}” [1]"
+
+
 async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(stepwise: Steps) -> None:
     class Reader(DecidingModel):
         async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
