@@ -10,8 +10,8 @@ from utils.errors import DocumentError
 
 # What XML 1.0 has no place for, and HTML lets in, written out or as `&#11;`: those that part words, and the others.
 _PARTING = re.compile("[\x0b\x0c\x1c-\x1f]")
-_WORD = re.compile(r"\w+")
-_FORM = re.compile(r"^(?:#{1,6} |[-|])", re.MULTILINE)
+_PAGE_WORD = re.compile(r"\w+")
+_KEPT_FORM = re.compile(r"^(?:#{1,6} |[-|])", re.MULTILINE)
 _SHORT = 1_000
 """Characters of a text that may be a short page's: less than 250 are a failure to trafilatura, which then hands out all
 words of the page, its menu among them, without a heading, a list or a table."""
@@ -37,7 +37,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     if found is None:
         return title.strip() or name_of(source), everything
     text = str(found.text or everything).strip()
-    if len(text) < _SHORT and not _FORM.search(text):
+    if len(text) < _SHORT and not _KEPT_FORM.search(text):
         text = _keep_form(page, text)
     return str(found.title or title).strip() or name_of(source), text
 
@@ -63,9 +63,9 @@ def _keep_form(page: str | bytes, flat: str) -> str:
     for element in [*tree.iter("footer", "noscript")]:
         element.drop_tree()
     text = markdown_of(tree)
-    words, known = set(_WORD.findall(text)), set(_WORD.findall(flat))
+    words, known = set(_PAGE_WORD.findall(text)), set(_PAGE_WORD.findall(flat))
     same = len(words & known) >= _SAME * len(words)
-    return text if same and _FORM.search(text) else flat
+    return text if same and _KEPT_FORM.search(text) else flat
 
 
 def _within_page(tree: Any) -> Any:

@@ -22,7 +22,9 @@ _ONE = frozenset(
     {"a", "an", "one", "ein", "eine", "einen", "einem", "einer", "un", "une", "una", "uno", "um", "uma", "een", "ett"}
     | {"jeden", "jedno", "jedna", "jednego", "jednu", "egy", "yksi", "bir", "один", "одна", "одну", "ένα", "μία"}
 )
-_AND = frozenset({"and", "plus", "und", "et", "y", "e", "en", "och", "og", "i", "és", "ja", "ve", "и", "та", "και"})
+_AND_WORDS = frozenset(
+    {"and", "plus", "und", "et", "y", "e", "en", "och", "og", "i", "és", "ja", "ve", "и", "та", "και"}
+)
 MAX_COUNT = 99
 _SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"}
 """Of plurals that no stemmer knows."""
@@ -83,7 +85,7 @@ def _counted(question: str) -> list[_Counted]:
     for before, (number, thing) in zip(["", *words], pairwise([*words, ""]), strict=False):
         count = int(number) if number.isdigit() else 1 if number in _ONE else numbers.get(number, 0)
         if 0 < count <= MAX_COUNT:
-            found.append(_Counted(count, word_stems(_SINGULAR.get(thing, thing)), before in _AND))
+            found.append(_Counted(count, word_stems(_SINGULAR.get(thing, thing)), before in _AND_WORDS))
     return found
 
 
