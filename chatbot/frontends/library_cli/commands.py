@@ -88,17 +88,12 @@ def tell_aside(text: str) -> None:
 async def with_library(config: Config, arguments: argparse.Namespace, work: Callable[[Job], Awaitable[int]]) -> int:
     """Open the library for a command, and close it again."""
     line = ProgressLine(sys.stderr)
-
-    def tell(text: str) -> None:
-        line.clear()
-        tell_aside(text)
-
-    embedders = make_embedders(config, make_reach(config, tell), tell)
+    embedders = make_embedders(config, make_reach(config, line.print_above), line.print_above)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(embedders.close)
         if arguments.command in BEGINNING_COMMANDS and embedders.library is embedders.local:
             # A process that is soon over would never come to make it in the background.
-            await embedders.prepare(tell)
+            await embedders.prepare(line.print_above)
         reranking = await open_reranking(config, stack) if arguments.command == "search" else None
         library = await open_library(config, embedders, reranking)
         stack.push_async_callback(library.close)

@@ -45,14 +45,9 @@ async def copy(config: Config, arguments: argparse.Namespace) -> int:
 def _copy_now(config: Config, to: str, only: Sequence[str]) -> CopyReport:
     network, line = OfflineSwitch(config.offline), ProgressLine(sys.stderr)
     folder, settings = config.library_folder, config.library
-
-    def tell(said: str) -> None:
-        line.clear()
-        print_clean(said, sys.stderr)
-
     with (
-        closing(open_backend(folder, settings, network, tell)) as source,
-        closing(open_copy(folder, settings, network, to, tell)) as target,
+        closing(open_backend(folder, settings, network, line.print_above)) as source,
+        closing(open_copy(folder, settings, network, to, line.print_above)) as target,
     ):
         try:
             return copy_library(

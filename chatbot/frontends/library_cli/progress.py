@@ -4,6 +4,7 @@ import shutil
 import time
 from typing import TextIO
 
+from chatbot.frontends.plain import print_clean
 from utils.text import one_line
 
 # Seconds between two states of the line; more often nobody can read it.
@@ -30,6 +31,11 @@ class ProgressLine:
         if self._last:
             self._last = 0.0
             self._rewrite_line("")
+
+    def print_above(self, text: str) -> None:
+        """Print a sentence that stays, in the place of the line."""
+        self.clear()
+        print_clean(text, self._stream)
 
     def _rewrite_line(self, text: str) -> None:
         self._stream.write(f"\r\x1b[K{text}")

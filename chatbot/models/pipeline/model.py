@@ -190,24 +190,25 @@ class PipelineModel(WrappingModel):
             yield Text(price)
             yield STEPS_ENDED
             return
-        own = await asked_by_itself(self._finder, at, part)
-        attempts, writers = [part, *([own] if own else [])], list[AnswerWriter]()
-        wordings = len(attempts)
-        for attempt in attempts:
+        waiting, silent, own = [part], list[AnswerWriter](), None
+        while waiting:
+            attempt = waiting.pop(0)
             asked = at.intent.own.english if at.intent.own and attempt is own else english
-            writers.append(AnswerWriter(self.model, attempt, at.intent.language, asked))
-            async with aclosing(writers[-1].write_answer(self._around.supports)) as pieces:
+            writer = AnswerWriter(self.model, attempt, at.intent.language, asked)
+            async with aclosing(writer.write_answer(self._around.supports)) as pieces:
                 async for piece in pieces:
                     yield piece
-            if writers[-1].written.text.strip():
+            if writer.written.text.strip():
                 break
-            if len(writers) < wordings:
+            silent.append(writer)
+            if attempt is part and (own := await asked_by_itself(self._finder, at, part)):
+                waiting = [own]
                 continue
-            if quote := next(filter(None, (one.best_sentence() for one in writers)), ""):
+            if quote := next(filter(None, (silent.pop(0).best_sentence() for _ in tuple(silent))), ""):
                 yield Text(quote)
                 break
-            if len(writers) == wordings:
-                attempts += await other_parts(self._finder, at, part)
+            if attempt in (part, own):
+                waiting = await other_parts(self._finder, at, part)
         yield STEPS_ENDED
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:

@@ -165,7 +165,7 @@ class AnswerWriter:
         if sources is None or not told:
             self.written.refused.append(bare)
             return ""
-        sentence = told
+        sentence = as_item(told, self._question) if is_item else told
         if self._form == "yesno" and not self.written.text:
             quote = self._reading.quote
             plain = await answer_plainly(self._model, sentence.strip(), quote, self._question, self._language)
@@ -175,8 +175,7 @@ class AnswerWriter:
             sentence = plain
         new = [source.number for source in sources if source.number]
         new = new or await find_given(self._reading.given, bare, self._question, supports, is_item=is_item)
-        standing = as_item(sentence, self._question) if is_item else ""
-        sentence = standing or as_standing(self._form, sentence, sources, self._language)
+        sentence = sentence if is_item else as_standing(self._form, sentence, sources, self._language)
         apart = self.written.text and not self.written.text.endswith(("\n", " "))
         return self._add(f" {sentence}" if apart else sentence, new)
 
