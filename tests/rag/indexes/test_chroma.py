@@ -16,9 +16,8 @@ def entry(number: int, vector: np.ndarray) -> VectorEntry:
     return VectorEntry(chunk, vector.reshape(1, -1))
 
 
-# One after the other: Chroma takes in what it gets at once with as many threads as there are, and where two of them
-# link the same node one link may be lost. How often is said in rag/indexes/chroma.py; that it never is cannot be
-# promised.
+# One after the other: what Chroma gets at once it takes in with as many threads as there are, so that no two graphs are
+# the same; when it is opened again it makes the graph anew in that way.
 @pytest.mark.parametrize("seed", range(2))
 def test_a_chunk_unlike_the_others_is_found_beside_very_many_that_are_alike(tmp_path: Path, seed: int) -> None:
     rng = np.random.default_rng(seed)
