@@ -147,7 +147,7 @@ async def test_a_summary_of_the_users_own_words_is_the_users() -> None:
 async def test_a_sentence_of_a_summary_that_may_come_from_outside_is_judged_and_read_in_a_fence() -> None:
     model = Watched()
     carried = summary_turn(Compaction(HOSTILE, 4, 0, 0), ANSWERED)
-    found = await read_told(model, finder(), read_turns([*carried, Message("user", QUESTION)]))
+    found = await read_told(model, finder(), read_turns([*carried, Message("user", QUESTION)]), QUESTION)
     assert found is not None
     assert found.outside
     assert "MARK7731" in found.text

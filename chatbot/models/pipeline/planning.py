@@ -11,7 +11,7 @@ from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
 from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, write_query
 from chatbot.models.pipeline.decision.names import has_digit
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, in_files, names_place
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, in_files, names_place, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.lookups import (
@@ -22,7 +22,7 @@ from chatbot.models.pipeline.lookups import (
     told_without_web,
 )
 from chatbot.models.pipeline.own_answers import answer_by_itself
-from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.parts import APART, Part, split_question
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
@@ -133,11 +133,24 @@ class Planner:
         return Plan(said=worked_out) if worked_out else None
 
     async def _plan_from_told(self, at: Situation) -> Plan | None:
-        """The answer from what the user said earlier; None where that says none, or nothing was asked."""
-        if at.intent.decision.form in SAID and not asks_something(at.last_turn.question.content):
+        """The answer from what the user said earlier; None where that says none, or nothing was asked.
+
+        Of two things of the user's own each may have been said by itself.
+        """
+        message = at.last_turn.question.content
+        if at.intent.decision.form in SAID and not asks_something(message):
             return None
-        told = await read_told(self._model, self._finder, at.turns, at.facts)
-        return Plan(parts=(Part(at.intent.question, "told", told, read=True),)) if told else None
+        told = await read_told(self._model, self._finder, at.turns, message, at.facts)
+        if told:
+            return Plan(parts=(Part(at.intent.question, "told", told, read=True),))
+        if at.intent.decision.form not in APART or not says_mine(message, at.intent.language):
+            return None
+        parts = []
+        for question in at.intent.parts if len(at.intent.parts) > 1 else await split_question(self._model, message):
+            if not (told := await read_told(self._model, self._finder, at.turns, question, at.facts)):
+                return None
+            parts.append(Part(question, "told", told, read=True))
+        return Plan(parts=tuple(parts)) if parts else None
 
     async def plan_after(self, at: Situation, found: Sequence[Part]) -> Plan:
         """After calls: what they did is told, what they found is read; else another way is tried, or given up.

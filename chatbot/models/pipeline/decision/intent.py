@@ -53,6 +53,10 @@ _ASKS_WHETHER = re.compile(
 )
 """What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
 _ASKS_WHICH_ONE = re.compile(r"\bor\b")
+_ASKS_FIGURE = re.compile(
+    r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
+)
+"""What a question in English begins with that a figure answers, and no list."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -157,7 +161,9 @@ def language_reworked(decision: Decision, turns: Sequence[Turn], english: str) -
 
 
 def as_asked(decision: Decision, english: str) -> Decision:
-    """A question that begins with what or who wants no yes or no, one that ends with whether does."""
+    """A question that begins with what or who wants no yes or no, one that ends with whether does; how many no list."""
+    if decision.form == "list" and _ASKS_FIGURE.search(english):
+        return replace(decision, form="fact")
     if decision.form not in ("fact", "yesno"):
         return decision
     whether = _ASKS_WHETHER.search(english) and not _ASKS_WHICH_ONE.search(english)

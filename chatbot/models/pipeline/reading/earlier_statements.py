@@ -35,9 +35,9 @@ MAX_SENTENCES_COMPARED = 400
 
 
 async def read_told(
-    model: LanguageModel, finder: EvidenceFinder, turns: Sequence[Turn], facts: Sequence[str] = ()
+    model: LanguageModel, finder: EvidenceFinder, turns: Sequence[Turn], question: str, facts: Sequence[str] = ()
 ) -> Reading | None:
-    """The sentence of an earlier turn, or the remembered fact, that answers the last question; None without one.
+    """The sentence of an earlier turn, or the remembered fact, that answers a question of the last one; None without.
 
     Raises `EmbedderUnavailable`. The model's word is taken where it was measured, and from no other.
     """
@@ -47,7 +47,6 @@ async def read_told(
     said |= dict.fromkeys(facts, False)
     if certain is None or not said:
         return None
-    question = turns[-1].question.content
     best = (await finder.rank_evidence(question, [_as_source(text) for text in list(said)[-MAX_SENTENCES_COMPARED:]]))[
         0
     ]

@@ -125,9 +125,11 @@ class EvidenceFinder:
             is_named = [sentence in named for sentence in sentences]
             fits += NAMED_ROW * np.array(is_named)
             start = end
-            shares = np.array([rare.share_of(sentence) for sentence in sentences])
+            # Every sentence is about what the title names: that a row of a table names it too says nothing for the row.
+            title = source.passage.headed_title
+            shares = np.array([rare.share_of(f"{title} {sentence}") for sentence in sentences])
             best = int(np.argmax(scores + fits + covering * shares))
-            has = rare.share_of(f"{source.passage.headed_title} {source.passage.text}")
+            has = rare.share_of(f"{title} {source.passage.text}")
             score = float(scores[best] + fits[best]) + covering * has
             near = float(scores[best])
             found.append(Evidence(source, tuple(sentences), best, near, part[best], has, asked, score, is_named[best]))

@@ -63,6 +63,17 @@ _NONE = re.compile(
     re.IGNORECASE,
 )
 """Words for no price and no number, in 26 languages."""
+_NUMBER_IN_WORDS = re.compile(
+    r"\b(?:half|halb\w{0,2}|halve|halvt?|demie?s?|medi[ao]|mezz[ao]|mezz['’]|meia|meio|puoli|pół|půl|jumătate|fél|пол|половин\w|"
+    r"пів|μισ[ήόά]|yarım|buçuk|rưỡi|nửa)[-\s'’]+(?!(?:of|der|des|du|de|del|della|av)\b)\w"
+    r"|\b(?:\w+einhalb|anderthalb\w?|halvanden|puolitoista|półtora|półtorej|půldruhé\w*|másfél|полтор[аы]|полчаса|півтор[аи]|"
+    r"півгодини|ενάμιση|μιάμιση|\w*und(?:zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)|"
+    r"\w*(?:hundert|tausend)\w*|hundred|thousand|cento|cent|cien|ciento|sto|сто)\b"
+    r"|نصف|חצי|आध[ाेी]|डेढ़|ढाई|半|반",
+    re.IGNORECASE,
+)
+"""Halves of something, hundreds and numbers in one word, in 26 languages. `find_quantities` knows the numbers up to
+twenty and the tens: what it finds passages must say."""
 _MONEY = re.compile(
     r"\b(?:euros?|cents?|dollars?|dólar\w*|dollár\w*|dolar\w*|pounds?|pence|quid|francs?|franken|rappen|kron\w{1,3}|kč|"
     r"zł\w*|groszy|forint\w*|ft|lei|lir[aei]\w*|rupees?|rupias?|yen|yuan|pesos?|reais|real|rands?|rubel\w*|rubles?|"
@@ -101,6 +112,8 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
     new = [quantity for quantity in said if not (_is_article(quantity) or quantity.required & asked)]
     if kind is Kind.CLOCK:
         return any(map(_is_clock, new))
+    if kind is Kind.FIGURE and _NUMBER_IN_WORDS.search(sentence):
+        return True
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
 
 

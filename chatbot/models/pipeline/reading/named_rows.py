@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
 from chatbot.models.pipeline.reading.months import months_in
@@ -26,6 +27,18 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     # What something costs stands in the column of prices.
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
     return [row for row in rows if row.cells and _is_named(row, words, days, months)]
+
+
+def with_asked_columns(question: str, row: TableRow) -> TableRow:
+    """A row with its first cell and those of the columns that have most words of a question; as it is if none has any.
+
+    Of the prices for members and for guests in one row the 1.5B tells the first.
+    """
+    words = telling_words(question)
+    counts = [len(words & telling_words(column)) for column, _ in row.cells[1:]]
+    most = max(counts, default=0)
+    asked = [cell for count, cell in zip(counts, row.cells[1:], strict=True) if count == most]
+    return replace(row, cells=(row.cells[0], *asked)) if most else row
 
 
 def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months: frozenset[int]) -> bool:

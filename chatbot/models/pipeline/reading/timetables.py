@@ -1,9 +1,10 @@
-"""Timetables as a question about a day or a season needs them: the 1.5B reads the row or the column of another one."""
+"""Tables as a question about a day, a season or a cell needs them: the 1.5B reads the row or the column beside it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chatbot.models.pipeline.reading.months import months_in, word_of_season
+from chatbot.models.pipeline.reading.named_rows import named_rows, with_asked_columns
 from chatbot.models.pipeline.reading.weekdays import days_in, word_of_day
 from rag.chunking.tables import TableRow, speak_tables, table_rows
 
@@ -31,6 +32,8 @@ def _changed_rows(asked: str, text: str) -> dict[str, str]:
     told: Mapping[str, TableRow | None] = {row.spoken: row for row in table_rows(text)}
     for axis in AXES:
         told = axis.narrow(asked, told) if told else told
+    named = named_rows(asked, [row for row in told.values() if row])
+    told = {before: with_asked_columns(asked, row) if row in named else row for before, row in told.items()}
     spoken = {before: row.spoken if row else "" for before, row in told.items()}
     return {before: after for before, after in spoken.items() if after != before}
 

@@ -1,9 +1,12 @@
 """What comes next, by what was attached and looked up before."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
-from chatbot.models.base import Done, Text
+from chatbot.models.base import Done, Text, WordShares
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
@@ -95,3 +98,26 @@ async def test_what_a_user_tells_of_their_life_is_not_looked_up(said: str, calls
     decision = Decision({"web_search": 0.6, ANSWER: 0.3}, form="text")
     plan = await plan_for(DecidingModel([]), decision, Message("user", said))
     assert tuple(call.name for call in plan.calls) == calls
+
+
+class OneThingModel(DecidingModel):
+    """Takes a sentence for the answer to a question about one thing alone, as a small model does."""
+
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+        self.words = ("no",) if "and" in messages[-1].content.partition("Question: ")[2] else ("yes",)
+        return await super().weigh_words(messages, words)
+
+
+async def test_two_things_that_the_user_told_are_looked_for_one_by_one_before_anything_is_searched() -> None:
+    told = [Message("user", "My sister lives in Ghent."), Message("assistant", "I see.")]
+    told += [Message("user", "My favourite tea is oolong."), Message("assistant", "I see.")]
+    asked = Message("user", "Where does my sister live and what is my favourite tea?")
+    parts = ["Where does my sister live?", "What is my favourite tea?"]
+    model = OneThingModel([], filled={"questions": parts})
+    plan = await plan_for(model, Decision({"web_search": 0.9, ANSWER: 0.1}, form="several"), *told, asked)
+    assert [(part.question, part.reading.quote) for part in plan.parts] == [
+        ("Where does my sister live?", "My sister lives in Ghent."),
+        ("What is my favourite tea?", "My favourite tea is oolong."),
+    ]
+    stranger = replace(asked, content="What is the price of tea and who sings about Ghent?")
+    assert (await plan_for(model, Decision({"web_search": 0.9}, form="several"), *told, stranger)).calls

@@ -140,6 +140,11 @@ def test_a_question_for_what_or_who_wants_no_yes_or_no_unless_it_ends_with_anoth
     assert as_asked(Decision(form="list"), asked).form == "list"
 
 
+def test_a_question_for_how_many_wants_a_figure_and_no_list() -> None:
+    assert as_asked(Decision(form="list"), "How many eggs do you need for the cake?").form == "fact"
+    assert as_asked(Decision(form="list"), "Which eggs do you need, and how many?").form == "list"
+
+
 def test_a_question_that_ends_with_whether_wants_yes_or_no() -> None:
     assert as_asked(Decision(form="fact"), "About the insurance: is the vase covered?").form == "yesno"
     assert as_asked(Decision(form="fact"), "About the insurance: is the vase or the lamp covered?").form == "fact"

@@ -21,7 +21,8 @@ SEARCH = ToolSchema("web_search", "Search the web.", {"properties": {"query": {}
 
 
 async def reading(model: ScriptedModel, *messages: Message) -> Reading | None:
-    return await read_told(model, EvidenceFinder(WordEmbedder(dimensions=384)), read_turns(messages))
+    asked = messages[-1].content
+    return await read_told(model, EvidenceFinder(WordEmbedder(dimensions=384)), read_turns(messages), asked)
 
 
 async def test_the_sentence_that_the_model_takes_for_the_answer_is_read() -> None:

@@ -126,3 +126,11 @@ def test_long_rows_of_a_table_and_long_headings_are_lines_of_their_own() -> None
         "Hours – Day: Monday, where it is not in the holidays, Opens: closed, Closes: closed",
         "Hours – Day: Tuesday, where it is not in the holidays, Opens: 7:00, Closes: 20:00",
     ]
+
+
+async def test_a_sentence_does_not_come_before_others_for_naming_what_the_title_names() -> None:
+    table = "# Linden alpine hut\n\n| Bed | Guests |\n|---|---|\n| Dormitory | 25 |\n\nThe ascent takes three hours."
+    passage = Passage(table, "", "Linden alpine hut", "web")
+    finder = EvidenceFinder(WordEmbedder())
+    [evidence] = await finder.rank_evidence("How long is the ascent to the Linden alpine hut?", [Source(1, passage)])
+    assert evidence.sentences[evidence.best] == "The ascent takes three hours."

@@ -43,6 +43,11 @@ def test_what_a_question_in_english_asks_for(question: str, kind: Kind) -> None:
         ("It has a battery.", Kind.FIGURE, False),
         ("Eine Batterie hält sieben Stunden.", Kind.FIGURE, True),
         ("Eine Batterie hält lange.", Kind.FIGURE, False),
+        ("Eine Batterie hält zweieinhalb Stunden.", Kind.FIGURE, True),
+        ("Sie wiegt siebenundvierzig Kilo.", Kind.FIGURE, True),
+        ("Le trajet prend une demi-heure.", Kind.FIGURE, True),
+        ("Дорога занимает полтора часа.", Kind.FIGURE, True),
+        ("It takes half a day.", Kind.FIGURE, True),
         ("Anything at all.", Kind.ANYTHING, True),
     ],
 )

@@ -55,3 +55,13 @@ def test_of_a_season_the_columns_of_others_are_left_out_and_of_a_day_the_rows() 
         "Day: Saturday and Sunday, April to October (spring): 9:00 - 19:00, November to March (spring): 10:00 - 17:00\n"
         "Day: Tuesday, April to October (spring): 9:30 - 18:00, November to March (spring): 10:00 - 16:30"
     )
+
+
+def test_of_a_row_that_is_named_the_columns_that_are_not_asked_for_are_left_out() -> None:
+    beds = "| Bed | Members | Guests |\n|---|---|---|\n| Dormitory | 13 € | 25 € |\n| Room | 19 € | 33 € |"
+    assert without_other_days("What does a dormitory cost for guests?", beds) == (
+        "Bed: Dormitory, Guests: 25 €\nBed: Room, Members: 19 €, Guests: 33 €"
+    )
+    assert without_other_days("What do guests pay?", beds) == beds
+    both = "What do members and guests pay in a dormitory?"
+    assert without_other_days(both, beds) == beds
