@@ -14,7 +14,7 @@ from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces, write_dates_as
+from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces, without_frame, write_dates_as
 from chatbot.models.pipeline.writing.foreign import (
     is_retold,
     is_written_in,
@@ -26,8 +26,8 @@ from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly
-from chatbot.models.pipeline.writing.word_for_word import figures_in, says_as_own, told_by_row
-from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer
+from chatbot.models.pipeline.writing.word_for_word import figures_in, left_over, says_as_own, told_by_row
+from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer, number_marks, trailing_space
 from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain_word
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import FOLDER
@@ -100,7 +100,7 @@ class AnswerWriter:
         if not self.written.text.strip() and self._reading.alike == FOREIGN_LIKENESS and self._form in BRIEF:
             self.written.refused = [await whole_text(self._model, self._answer_prompt("en"), LENGTHS[self._form])]
         if self.written.text.strip() and not self._cites_each():
-            yield Text(_number_marks(self.written.cited))
+            yield Text(number_marks(self.written.cited))
 
     def _answer_prompt(self, language: str) -> list[Message]:
         told = self._instruction(language)
@@ -130,7 +130,7 @@ class AnswerWriter:
 
     def _understood(self, sentences: Sequence[str]) -> Iterator[str]:
         """The sentences, up to a first one of the answer that is in the wrong language."""
-        for sentence in sentences:
+        for sentence in (without_frame(sentence, self._english) for sentence in sentences):
             if not (self.written.text or is_written_in(sentence, self._written_in, self._language)):
                 self._wrong = sentence
                 return
@@ -197,8 +197,8 @@ class AnswerWriter:
     def _add(self, sentence: str, numbers: Sequence[int]) -> str:
         """Add a sentence to the answer; as it is shown, with its numbers."""
         self.written.note_citations(numbers)
-        marks = _number_marks(numbers) if self._cites_each() else ""
-        shown = f"{sentence.rstrip()}{marks}{_trailing_space(sentence)}" if marks else sentence
+        marks = number_marks(numbers) if self._cites_each() else ""
+        shown = f"{sentence.rstrip()}{marks}{trailing_space(sentence)}" if marks else sentence
         self.written.text += shown
         return shown
 
@@ -241,7 +241,9 @@ class AnswerWriter:
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
         known = {*figures_in(self._reading.text), *figures_in(self._question)}
-        return self._tells_new(sentence) and (self._form not in BRIEF or figures_in(sentence) <= known)
+        new = figures_in(sentence) - known
+        left = self._form in BRIEF and left_over(self._english, self._reading.text, new)
+        return self._tells_new(sentence) and (self._form not in BRIEF or not new or bool(left))
 
     def _tells_new(self, sentence: str) -> bool:
         """Whether a sentence has something of what the user said, or of what a tool worked out, that was not asked."""
@@ -274,7 +276,7 @@ class AnswerWriter:
             return ""
         if not self._reading.passage_numbers:
             having = [source.number for source in self._reading.given if quote in source.passage.text]
-            return f"“{quote}”{_number_marks(having[:1])}" if self._attached_names() else ""
+            return f"“{quote}”{number_marks(having[:1])}" if self._attached_names() else ""
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
         if all(self._is_of_another(source, quote) for source in meant):
             return ""
@@ -288,11 +290,3 @@ class AnswerWriter:
     def _attached_names(self) -> set[str]:
         """The names of the texts that the user attached."""
         return {source.passage.title for source in self._reading.sources if not source.number}
-
-
-def _number_marks(numbers: Sequence[int]) -> str:
-    return "".join(f" [{number}]" for number in numbers)
-
-
-def _trailing_space(sentence: str) -> str:
-    return sentence[len(sentence.rstrip()) :]

@@ -1,4 +1,5 @@
-"""What an answer lacks of what its passages have: sentences of a summary, items of a list, the form of times."""
+"""An answer as its passages have it: with sentences of a summary and items of a list that it lacks, in their form of
+times, and without what it says of the passages themselves."""
 
 import re
 from collections.abc import Sequence
@@ -42,6 +43,15 @@ _MONTH_OF_YEAR = re.compile(
     re.IGNORECASE,
 )
 """A month with its year and no day before it, as an answer has it."""
+_NAMES_OF_TEXTS = "passage|text|document|article|page|note|notes"
+_SPEAKS_OF_TEXT = re.compile(rf"\b(?:{_NAMES_OF_TEXTS}|about|files?)\b", re.IGNORECASE)
+_TEXT_FRAME = re.compile(
+    rf"^(?P<space>\s*)(?:according to the (?:{_NAMES_OF_TEXTS}),\s*(?P<after>\S.*)"
+    rf"|the (?:{_NAMES_OF_TEXTS}) (?:(?:says|states|mentions|tells|explains|notes|reports) that (?P<said>\S.*)"
+    r"|(?:is about|describes|discusses|talks about) (?P<thing>[^,]{3,80}), (?:which|that) (?P<does>\S.*)))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a model says in English of the passage that it was shown, and no user was."""
 _HALF_DAY, _WHOLE_DAY, _HOUR = 12, 24, 60
 
 
@@ -69,6 +79,16 @@ def as_standing(form: str, sentence: str, sources: Sequence[Source], language: s
     if items:
         return "\n".join(f"- {item}" for item in items)
     return write_times_as([text for text in texts if same_language(text, language)], sentence)
+
+
+def without_frame(sentence: str, question: str) -> str:
+    """A sentence without what it says of the passage ("The text says that"); as it is where the question is about a
+    text."""
+    frame = _TEXT_FRAME.match(sentence)
+    if not frame or _SPEAKS_OF_TEXT.search(question):
+        return sentence
+    told = frame["after"] or frame["said"] or f"{frame['thing']} {frame['does']}"
+    return f"{frame['space']}{told[0].upper()}{told[1:]}"
 
 
 def write_times_as(passages: Sequence[str], sentence: str) -> str:

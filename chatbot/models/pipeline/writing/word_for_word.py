@@ -1,6 +1,9 @@
 """What a passage says nearly word for word: a row of a table, which no sentence is alike to, and figures."""
 
 import re
+from collections.abc import Set
+from decimal import Decimal
+from itertools import combinations
 
 from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.reading.named_rows import named_rows
@@ -9,6 +12,7 @@ from rag.search.rare_words import word_stems
 from tools.reckoning.numerals import numbers_in
 
 _WORD = re.compile(r"\w+")
+_ASKS_LEFT = re.compile(r"\b(?:left|remain\w*)\b(?!-)", re.IGNORECASE)
 _TIME_OF_DAY = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 
 
@@ -46,6 +50,14 @@ def says_as_own(sentence: str, statement: str, language: str) -> bool:
     `language` is ISO 639-1.
     """
     return says_mine(sentence, language) or _WORD.findall(sentence.casefold()) == _WORD.findall(statement.casefold())
+
+
+def left_over(question: str, text: str, figures: Set[str]) -> bool:
+    """Whether a question in English asks what is left, and a figure is what one number of a line leaves of another."""
+    if len(figures) != 1 or ":" in "".join(figures) or not _ASKS_LEFT.search(question):
+        return False
+    lines = ([Decimal(number) for number in numbers_in(line)] for line in text.splitlines())
+    return any(abs(a - b) == Decimal("".join(figures)) for line in lines for a, b in combinations(line, 2))
 
 
 def figures_in(text: str) -> set[str]:

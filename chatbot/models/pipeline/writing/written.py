@@ -34,3 +34,13 @@ class WrittenAnswer:
     def note_citations(self, numbers: Sequence[int]) -> None:
         """Note the numbers that stand behind what was written, each once."""
         self.cited += [number for number in numbers if number not in self.cited]
+
+
+def number_marks(numbers: Sequence[int]) -> str:
+    """The numbers of sources as they stand behind a sentence."""
+    return "".join(f" [{number}]" for number in numbers)
+
+
+def trailing_space(sentence: str) -> str:
+    """What stands behind the last sign of a sentence."""
+    return sentence[len(sentence.rstrip()) :]

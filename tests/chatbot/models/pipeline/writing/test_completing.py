@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.writing.completing import write_dates_as, write_times_as
+from chatbot.models.pipeline.writing.completing import without_frame, write_dates_as, write_times_as
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,18 @@ def test_what_is_no_time_of_the_passage_stays(sentence: str) -> None:
 )
 def test_a_date_has_the_day_that_the_passage_has(passage: str, sentence: str, language: str, written: str) -> None:
     assert write_dates_as([passage], sentence, language) == written
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("The passage is about the pier, which is closed since May.", "The pier is closed since May."),
+        ("The text says that dogs may swim.", "Dogs may swim."),
+        (" According to the article, it rains.", " It rains."),
+        ("The passage is on the left bank.", "The passage is on the left bank."),
+        ("The pier is closed.", "The pier is closed."),
+    ],
+)
+def test_an_answer_speaks_of_the_thing_and_not_of_the_passage_that_was_read(written: str, shown: str) -> None:
+    assert without_frame(written, "Is there any news of the pier?") == shown
+    assert without_frame(written, "What does the text say?") == written

@@ -1,4 +1,4 @@
-from chatbot.models.pipeline.writing.word_for_word import told_by_row
+from chatbot.models.pipeline.writing.word_for_word import left_over, told_by_row
 
 TABLE = "| From the quay | From the island |\n|---|---|\n| 06:40 | 07:30 |\n| 09:10 | 10:00 |"
 QUESTION = "When does the first ferry leave the quay?"
@@ -39,3 +39,11 @@ def test_a_question_that_names_row_and_column_is_answered_by_that_cell_alone() -
     assert told_by_row(hours, "It closes at 19:15.", asked)
     assert told_by_row(hours, "The fountain plays at 14:00.", asked) is False
     assert told_by_row(hours, "The fountain plays at 14:00.", "When does the fountain play?") is None
+
+
+def test_what_is_left_of_a_number_of_a_line_is_borne_out_by_it() -> None:
+    plan, asked = "Budget: 640 pounds, 210 of it for the hotel\nTrain at 7:52", "What is left of the budget?"
+    assert left_over(asked, plan, {"430"})
+    assert not left_over(asked, plan, {"420"})
+    assert not left_over(asked, plan, {"633"})
+    assert not left_over("What does the hotel cost?", plan, {"430"})
