@@ -5,60 +5,34 @@ The conversation itself is not touched: a `Compaction` says what is sent in the 
 
 import asyncio
 import re
-from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 
 from chatbot.conversation.conversation import Compaction, Conversation
 from chatbot.conversation.events import Notice, Progress, TurnEvent
 from chatbot.conversation.messages import Message
 from chatbot.conversation.turns import has_ended, questions_among, start_of_turn
-from chatbot.conversation.usage import Usage
 from chatbot.history.entries import Spent
 from chatbot.library.progress import counted
-from chatbot.models.base import Done, LanguageModel, ReplyOptions, Text
-from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.base import LanguageModel
 from chatbot.prompts.fewshot import clip_middle
-from chatbot.prompts.loader import read_prompt
 from chatbot.settings import WindowSettings
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.excerpts import Excerpt, pick_excerpts
-from chatbot.window.system_prompt import LONGEST_FILE
-from utils.errors import ConfigError, FileUnreadable, ReplyBroken
-from utils.fence import CONVERSATION, fence_text
-from utils.files import expand_home, read_text
+from chatbot.window.summaries import WrittenSummary, write_summary
 
 LABEL = "Summarising older turns"
 KEPT_TURNS = 3
 """Finished turns that are always sent word for word."""
 WORTHWHILE = 8
 """Less than this part of the room for prompts is not summarised by itself: it would soon have to be done again."""
-MATERIAL = 2000
-"""Tokens of older turns that the model reads at most: half a minute of a 1.5B on two cores."""
-SUMMARY_FRAME_TOKENS = 80
-"""Tokens of a prompt's own form and of the fence around the turns."""
-MAX_MESSAGES_SUMMARISED = 200
-"""Messages that the model reads at most; the sentences kept word for word come from all."""
-MIN_MESSAGE_CHARS, MAX_MESSAGE_CHARS = 100, 1600
-"""Characters that a message may have in what the model reads."""
 RETRIED = 8
 """Messages after which a summary that would have saved nothing is tried again."""
 SOURCES = 12
 """Sources whose titles are named: those that were cited last."""
-CIRCLES = 3
-"""How often the same sentence stands in a text that goes nowhere any more."""
 _SUMMARY_CITATION = re.compile(r"\[(\d{1,3})\]")
-
-
-@dataclass
-class WrittenSummary:
-    """What a model has written of a summary."""
-
-    text: str = ""
-    usage: Usage = field(default_factory=Usage)
-    model: str = ""
 
 
 class Compactor:
@@ -103,7 +77,7 @@ class Compactor:
         written = WrittenSummary()
         most = self._settings().compact_max_tokens
         yield Progress(LABEL, 0, most)
-        async with aclosing(self._write_summary(conversation, cut, written)) as steps:
+        async with aclosing(write_summary(await self._model(), self._settings(), conversation, cut, written)) as steps:
             async for done in steps:
                 yield Progress(LABEL, min(done, most - 1), most)
         yield Progress(LABEL, most, most)
@@ -124,43 +98,12 @@ class Compactor:
         prompt = await self._budget.assemble_unshrunk(sendable)
         return prompt.used.total_tokens * (len(prompt.messages) + prompt.unseen) // len(prompt.messages)
 
-    async def _make_compaction(self, sendable: Sendable, cut: int, written: "WrittenSummary") -> Compaction:
+    async def _make_compaction(self, sendable: Sendable, cut: int, written: WrittenSummary) -> Compaction:
         """The compaction that would be in force, and the tokens that there would be then."""
         summary = await self._complete_summary(written.text, sendable.conversation, cut)
         made = Compaction(summary, cut, 0, 0)
         then = replace(sendable, conversation=replace(sendable.conversation, compactions=[made]))
         return replace(made, tokens_after=await self._prompt_tokens(then))
-
-    async def _write_summary(
-        self, conversation: Conversation, cut: int, written: "WrittenSummary"
-    ) -> AsyncGenerator[int, None]:
-        """Have the model write the summary; yields the number of pieces so far. Raises a `MagpieError`."""
-        settings, model = self._settings(), await self._model()
-        info = await model.describe()
-        written.model = info.known_by
-        most = min(settings.compact_max_tokens, info.context_window // 4)
-        asked = summary_request(settings)
-        # What is asked stands before the turns and behind them.
-        room = info.context_window - most - 2 * await model.count_tokens(asked) - SUMMARY_FRAME_TOKENS
-        text = await make_transcript(model, conversation, cut, min(room, MATERIAL))
-        prompt = [Message("system", asked), Message("user", f"{fence_text(text, CONVERSATION)}\n\n{asked}")]
-        pieces = model.reply(prompt, options=ReplyOptions(most, settings.compact_temperature))
-        count = 0
-        async with aclosing(pieces):
-            async for piece in pieces:
-                if isinstance(piece, Done):
-                    written.usage = piece.usage
-                elif isinstance(piece, Text):
-                    count += 1
-                    written.text += piece.delta
-                    yield count
-                    if goes_round(written.text):
-                        sent = await model.count_tokens("\n".join(message.content for message in prompt))
-                        written.usage = Usage(prompt_tokens=sent, reply_tokens=count)
-                        break
-        written.text = without_repeats(written.text)
-        if not written.text:
-            raise ReplyBroken("The model wrote no summary.", "Try again, or name another model in compact_model.")
 
     async def _complete_summary(self, written: str, conversation: Conversation, cut: int) -> str:
         """The summary with the sentences and the sources that must not be lost."""
@@ -195,33 +138,6 @@ def can_compact(conversation: Conversation) -> bool:
     return cut_of(conversation) > conversation.covered_count
 
 
-def summary_request(settings: WindowSettings) -> str:
-    """What asks for the summary; raises `ConfigError` when the user's file cannot be read."""
-    if settings.compact_prompt_file is None:
-        return read_prompt("compact")
-    try:
-        return read_text(expand_home(settings.compact_prompt_file), LONGEST_FILE).strip()
-    except FileUnreadable as error:
-        raise ConfigError(f"compact_prompt_file {error.problem}", "Mend or unset it.") from error
-
-
-async def make_transcript(model: LanguageModel, conversation: Conversation, cut: int, room: int) -> str:
-    """The older turns as text of at most `room` tokens, long messages cut in the middle, the oldest left out."""
-    start = max(conversation.covered_count, cut - MAX_MESSAGES_SUMMARISED)
-    said = [message for message in conversation.messages[start:cut] if message.is_said]
-    earlier = [clip_middle(conversation.compactions[-1].summary, MAX_MESSAGE_CHARS)] if conversation.compactions else []
-    length = MAX_MESSAGE_CHARS
-    while True:
-        lines = [f"{message.speaker}: {clip_middle(message.content, length)}" for message in said]
-        text = "\n".join([*earlier, *lines])
-        if not lines or await model.count_tokens(text) <= room:
-            return text
-        if length > MIN_MESSAGE_CHARS:
-            length //= 2
-        else:
-            said = said[len(said) // 4 + 1 :]
-
-
 def excerpt_line(excerpt: Excerpt) -> str:
     """An excerpt as it stands in the summary."""
     return f"- {excerpt.speaker}: {excerpt.text}"
@@ -236,22 +152,3 @@ def sources_line(conversation: Conversation, covered: Sequence[Message]) -> str:
     found = conversation.sources.find_sources(numbers[:SOURCES])
     named = [f"[{source.number}] {clip_middle(source.passage.title, 80)} ({source.passage.source})" for source in found]
     return f"Sources cited: {'; '.join(named)}" if named else ""
-
-
-def goes_round(text: str) -> bool:
-    """Whether the last whole sentence of a growing text stands in it for the third time, as a small model's may."""
-    # The last piece is still being written.
-    whole = split_sentences(text)[:-1]
-    return bool(whole) and Counter(whole)[whole[-1]] >= CIRCLES
-
-
-def without_repeats(text: str) -> str:
-    """A text with each sentence once; its lines stay lines."""
-    seen: set[str] = set()
-    lines = []
-    for line in text.splitlines():
-        fresh = [sentence for sentence in dict.fromkeys(split_sentences(line)) if sentence not in seen]
-        seen.update(fresh)
-        if fresh or not line.strip():
-            lines.append(" ".join(fresh))
-    return "\n".join(lines).strip()

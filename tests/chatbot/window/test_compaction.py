@@ -19,7 +19,7 @@ from chatbot.models.embedded.model import EmbeddedModel
 from chatbot.settings import AgentSettings
 from chatbot.turn.agent import Agent
 from chatbot.turn.ports import Hooks
-from chatbot.window.compaction import goes_round, without_repeats
+from chatbot.window.summaries import goes_round, without_repeats
 from chatbot.window.system_prompt import Briefing
 from rag.documents import Passage
 from tests.fakes.model import USAGE, ScriptedModel, says

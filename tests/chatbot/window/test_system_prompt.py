@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatbot.settings import AgentSettings
-from chatbot.window.compaction import summary_request
+from chatbot.window.summaries import summary_request
 from chatbot.window.system_prompt import user_instructions
 from utils.errors import ConfigError
 
