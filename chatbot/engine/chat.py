@@ -242,6 +242,7 @@ class Chat:
         await model.describe()
         old = self.agent.model
         self.agent.use_model(model)
+        await self.agent.compactor.close()
         await old.close()
 
     async def warm_up(self, *, programs: bool = True) -> None:
@@ -260,6 +261,7 @@ class Chat:
         await self.remote.close()
         await self.web.close()
         await self.titler.close()
+        await self.agent.compactor.close()
         self.person.in_use.discard(self.session)
         await self.sessions.release(self.session)
         await self.agent.model.close()
@@ -272,6 +274,7 @@ class Chat:
 
     async def _leave(self) -> None:
         await self.titler.close()
+        await self.agent.compactor.close()
         await self.sessions.release(self.session)
         await self.memory.begin_session()
         self.consent.forget_session()

@@ -51,8 +51,8 @@ class Agent:
         self.settings = settings
         self.conversation = Conversation()
         self._budget = ContextBudget(model, max_tokens)
-        self._compactor = Compactor(self._budget, lambda: self.settings, self._choose_summariser, self._record_values)
-        self._assembler = PromptAssembler(self._budget, self._compactor, lambda: self.settings)
+        self.compactor = Compactor(self._budget, lambda: self.settings, self._choose_summariser, self._record_values)
+        self._assembler = PromptAssembler(self._budget, self.compactor, lambda: self.settings)
         self._briefing = briefing
         self._hooks = hooks or Hooks()
         self._replier = ModelCall(self._assembler, self._hooks.recorder)
@@ -120,8 +120,7 @@ class Agent:
 
     def _run_rounds(self, turn: TurnUnderWay) -> Iterator[TurnStep]:
         for done in range(self.settings.max_tool_rounds + 1):
-            last = done == self.settings.max_tool_rounds
-            yield from self._model_reply(turn, () if last else self._offered())
+            yield from self._model_reply(turn, () if done == self.settings.max_tool_rounds else self._offered())
             if not turn.reply.calls:
                 break
             yield self._run_calls(turn)
@@ -139,8 +138,7 @@ class Agent:
     @property
     def whole_beginning(self) -> tuple[Message, tuple[ToolSchema, ...]]:
         """The beginning of a prompt that offers all tools, whether or not they are switched on."""
-        tools = self.toolbox.schemas
-        return self._briefing.system_message(tools), tools
+        return self._briefing.system_message(self.toolbox.schemas), self.toolbox.schemas
 
     @property
     def left_out(self) -> int:
@@ -155,9 +153,13 @@ class Agent:
         """Tokens that the next question may have with what is attached to it and what is found for it."""
         return await self._budget.question_room(self._sendable())
 
+    async def prepare_room(self) -> None:
+        """Have the summary begun that the next question would have to wait for, if there is one."""
+        await self._assembler.prepare_room(self._sendable())
+
     def compact_now(self) -> TurnStep:
         """Have the older turns summarised now; raises a `MagpieError`, and then everything is as it was."""
-        return self._compactor.compact_now(self._sendable())
+        return self.compactor.compact_now(self._sendable())
 
     def clear(self) -> None:
         """Begin a new conversation."""
@@ -227,8 +229,7 @@ class Agent:
         answered = asyncio.Event()
         context = ToolContext(question.content, reword=self._hooks.reword, answered=answered)
         calls = self._caller.begin_turn(context, self.settings.max_fetches_per_turn)
-        reply = ModelReply(check, self._numbered_call)
-        return TurnUnderWay(question.content, check, reply, calls, answered, shaping)
+        return TurnUnderWay(question.content, check, ModelReply(check, self._numbered_call), calls, answered, shaping)
 
     async def _look_up(self, turn: TurnUnderWay) -> TurnStep:
         questions = self.conversation.questions if self.settings.use_history else ()

@@ -99,18 +99,26 @@ class PromptAssembler:
         self.budget = budget
         self._room = Room(budget, compactor, settings)
 
+    async def prepare_room(self, sendable: Sendable) -> None:
+        """After an answer: have the summary begun that the next question would have to wait for."""
+        if await self._wants_room(sendable):
+            await self._room.compactor.begin_ahead(sendable.conversation)
+
     async def make_room(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Before a question: summarise if use passes the user's mark and it is worth while."""
-        settings = self._room.settings()
-        if not (settings.compact and sendable.history and await self.budget.passes_mark(sendable, settings.mark)):
-            return
-        if not await self._room.compactor.is_worthwhile(sendable):
+        if not await self._wants_room(sendable):
             return
         prompt = await self.budget.assemble_unshrunk(sendable)
         async with aclosing(summarise_turns(self._room, sendable, prompt)) as steps:
             async for step in steps:
                 if step is not None:
                     yield step
+
+    async def _wants_room(self, sendable: Sendable) -> bool:
+        """Whether use passes the user's mark, and a summary is worth while."""
+        settings = self._room.settings()
+        asked = settings.compact and sendable.history and await self.budget.passes_mark(sendable, settings.mark)
+        return asked and await self._room.compactor.is_worthwhile(sendable)
 
     async def make_fit(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Before a call: one reduction after the other until the prompt fits, or none is left."""

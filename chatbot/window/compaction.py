@@ -4,6 +4,7 @@ The conversation itself is not touched: a `Compaction` says what is sent in the 
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
@@ -21,7 +22,10 @@ from chatbot.prompts.fewshot import clip_middle
 from chatbot.settings import WindowSettings
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.excerpts import Excerpt, pick_excerpts
-from chatbot.window.summaries import WrittenSummary, write_summary
+from chatbot.window.summaries import BegunSummary, WrittenSummary, write_summary
+from utils.errors import MagpieError
+
+log = logging.getLogger(__name__)
 
 LABEL = "Summarising older turns"
 KEPT_TURNS = 3
@@ -49,6 +53,7 @@ class Compactor:
         self._settings = settings
         self._model = model
         self._keep = keep
+        self._begun: BegunSummary | None = None
         self._in_vain: range = range(0)
         """Where a summary that ended there saved nothing, and so soon after it would not either."""
 
@@ -66,6 +71,34 @@ class Compactor:
                 return True
         return False
 
+    async def begin(self, conversation: Conversation) -> BegunSummary:
+        """Have the summary written that comes next, in the background; the one that is being written, if it is that."""
+        cut = cut_of(conversation)
+        if self._begun is None or not self._begun.is_of(conversation, cut):
+            await self.close()
+            self._begun = begun = BegunSummary(conversation, cut)
+            begun.start_writing(
+                write_summary(await self._model(), self._settings(), begun.conversation, cut, begun.written)
+            )
+        return self._begun
+
+    async def begin_ahead(self, conversation: Conversation) -> None:
+        """The same before anybody needs it, by a model on this machine alone: another one's reading has its price.
+
+        What goes wrong is told when it is needed.
+        """
+        try:
+            if not (await (await self._model()).describe()).remote:
+                await self.begin(conversation)
+        except MagpieError as error:
+            log.warning("A summary could not be begun: %s", error)
+
+    async def close(self) -> None:
+        """Give up what is being written."""
+        if begun := self._begun:
+            self._begun = None
+            await begun.stop()
+
     async def compact_now(self, sendable: Sendable) -> AsyncGenerator[TurnEvent, None]:
         """Summarise now; raises a `MagpieError`, and then everything is as it was."""
         conversation = sendable.conversation
@@ -74,12 +107,17 @@ class Compactor:
             yield Notice(f"There is nothing to summarise yet: the last {KEPT_TURNS} turns always stay as they are.")
             return
         before = await self._prompt_tokens(sendable)
-        written = WrittenSummary()
         most = self._settings().compact_max_tokens
         yield Progress(LABEL, 0, most)
-        async with aclosing(write_summary(await self._model(), self._settings(), conversation, cut, written)) as steps:
-            async for done in steps:
-                yield Progress(LABEL, min(done, most - 1), most)
+        begun = await self.begin(conversation)
+        try:
+            async with aclosing(begun.follow()) as counts:
+                async for done in counts:
+                    yield Progress(LABEL, min(done, most - 1), most)
+        finally:
+            # Whoever stops waiting for it stops it; one that is whole needs no stopping.
+            await self.close()
+        written = begun.written
         yield Progress(LABEL, most, most)
         await self._keep(Spent(written.usage, written.model))
         made = await self._make_compaction(sendable, cut, written)

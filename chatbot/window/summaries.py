@@ -1,9 +1,11 @@
-"""What a model writes of older turns, from as much of them as it can read in half a minute."""
+"""What a model writes of older turns, from as much of them as it can read in half a minute, and before it is needed."""
 
+import asyncio
+import logging
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.messages import Message
@@ -17,6 +19,8 @@ from chatbot.window.system_prompt import LONGEST_FILE
 from utils.errors import ConfigError, FileUnreadable, ReplyBroken
 from utils.fence import CONVERSATION, fence_text
 from utils.files import expand_home, read_text
+
+log = logging.getLogger(__name__)
 
 MATERIAL = 2000
 """Tokens of older turns that the model reads at most: half a minute of a 1.5B on two cores."""
@@ -37,6 +41,56 @@ class WrittenSummary:
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     model: str = ""
+
+
+class BegunSummary:
+    """A summary that is being written, of the first messages of a conversation as it was when it was begun."""
+
+    def __init__(self, conversation: Conversation, cut: int) -> None:
+        taken = list(conversation.compactions)
+        self.conversation = replace(conversation, messages=conversation.messages[:cut], compactions=taken)
+        self.written = WrittenSummary()
+        self._counts: asyncio.Queue[int | None] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+
+    def start_writing(self, steps: AsyncGenerator[int, None]) -> None:
+        """Have it written, piece by piece, whether or not anybody waits for it."""
+        self._task = asyncio.create_task(self._write(steps))
+        self._task.add_done_callback(_note_failure)
+
+    async def _write(self, steps: AsyncGenerator[int, None]) -> None:
+        try:
+            async with aclosing(steps):
+                async for count in steps:
+                    self._counts.put_nowait(count)
+        finally:
+            self._counts.put_nowait(None)
+
+    async def follow(self) -> AsyncGenerator[int, None]:
+        """The number of pieces as it grows, none where all is written; raises the `MagpieError` that it ended with."""
+        assert self._task is not None
+        if not self._task.done():
+            while (count := await self._counts.get()) is not None:
+                yield count
+        await self._task
+
+    def is_of(self, conversation: Conversation, cut: int) -> bool:
+        """Whether it stands for these messages, and did not fail."""
+        begun, task = self.conversation, self._task
+        failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+        same = begun.messages == conversation.messages[:cut] and begun.covered_count == conversation.covered_count
+        return same and not failed
+
+    async def stop(self) -> None:
+        """Give it up, and wait until that is done."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+
+def _note_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.warning("A summary could not be written: %s", error)
 
 
 async def write_summary(

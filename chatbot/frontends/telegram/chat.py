@@ -252,6 +252,7 @@ class TelegramChat:
             async for event in events:
                 await self._note_begun(waiting)
                 yield event
+        await chat.agent.prepare_room()
 
     async def _read_attached(self, chat: Chat, message: IncomingMessage) -> Sequence[Attachment]:
         if message.picture:

@@ -264,6 +264,7 @@ class TerminalChat:
             async for event in events:
                 self._draft = ""
                 yield event
+        await chat.agent.prepare_room()
 
     async def _ask_consent(self, request: "Request") -> "Decision":
         """Show what would leave the machine, and have the user decide."""

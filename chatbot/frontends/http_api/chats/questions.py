@@ -29,6 +29,7 @@ class AskedQuestion:
         await _settle_tools(held, self.library_only)
         asked = chat.agent.ask(self.text, attachments=attachments, library_only=self.library_only)
         await _tell_events(asked, answer)
+        await chat.agent.prepare_room()
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class AskedAgain:
         await _settle_tools(held, self.library_only)
         question = next(message for message in undone.messages if message.is_question)
         await _tell_events(held.chat.agent.ask_again(question, library_only=self.library_only), answer)
+        await held.chat.agent.prepare_room()
 
 
 async def _settle_tools(held: HeldChat, library_only: bool) -> None:
