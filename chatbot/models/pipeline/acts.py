@@ -15,7 +15,7 @@ from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from chatbot.prompts.phrases import fill_phrase
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 
 DOES = {
     "remember": "remember",
@@ -58,6 +58,7 @@ _WISHED = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
+_ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
 _UNDONE = re.compile(r"^Not\b")
 _REMINDED_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
@@ -88,6 +89,8 @@ async def write_acts(
     acts = [act for act in filled.get("acts", []) if isinstance(act, dict) and act.get("do") in DOES]
     beside_text = bool(attached_texts(turns[-1]))
     acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
+    if len(acts) == 1 and acts[0]["do"] == "remember":
+        acts = [acts[0] | {"what": _own_clause(str(acts[0].get("what", "")), message)}]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
 
@@ -124,6 +127,14 @@ def _is_no_wish(act: dict[str, Any], message: str, *, beside_text: bool) -> bool
         return False
     what, when = str(act.get("what", "")).strip(), str(act.get("when", "")).strip()
     return beside_text or not when or (bool(what) and word_stems(what) <= word_stems(when))
+
+
+def _own_clause(what: str, message: str) -> str:
+    """What is to be remembered, in the user's own words where the model left some out: "my sister" was lost of hers."""
+    said = _WISHED.match(message)
+    clause = message[said.end() :].strip() if said else ""
+    whole = what and clause and not _ANOTHER_SENTENCE.search(clause)
+    return clause if whole and telling_words(clause) - word_stems(what) else what
 
 
 def _is_said(what: str, message: str) -> bool:

@@ -118,3 +118,16 @@ async def test_what_is_no_wish_and_names_no_fact_is_not_remembered() -> None:
 
 async def test_thanks_are_no_wish_whatever_is_written_down_of_them() -> None:
     assert await written("Thank you!", [{"do": "remember", "what": "thank you", "when": ""}]) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "what", "kept"),
+    [
+        ("Remember that my aunt Ida keeps bees.", "Ida keeps bees", "my aunt Ida keeps bees."),
+        ("Please remember that I sing bass.", "I sing bass", "I sing bass"),
+        ("Remember that I sing bass. Is it cold?", "I sing", "I sing"),
+    ],
+)
+async def test_no_word_of_what_is_to_be_remembered_is_left_out(message: str, what: str, kept: str) -> None:
+    calls = await written(message, [{"do": "remember", "what": what, "when": ""}])
+    assert calls == [ToolCall("remember", {"fact": kept})]
