@@ -25,6 +25,7 @@ from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, Li
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
+from chatbot.models.pipeline.reading.weekdays import days_in
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from tools.base import ToolSchema
@@ -228,9 +229,12 @@ def adds_to(query: str, message: str, before: str) -> bool:
 
 
 def is_glued(query: str, message: str, earlier: str) -> bool:
-    """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it."""
+    """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it, or of
+    the days of that one."""
     if count_words(message) <= CORRECTION:
         return False
+    if days_in(query) - days_in(message) and not points_back(message):
+        return True
     asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
     whole = earlier.strip(" ?!.？。").casefold() in query.casefold()
     return bool(before) and (whole or (len(before) > 2 and len(before & asked) >= GLUED * len(before)))

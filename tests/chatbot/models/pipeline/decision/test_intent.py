@@ -89,6 +89,21 @@ async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken(
     assert await stand_alone(both, turns, certainly=False) == message
 
 
+async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_the_one_before() -> None:
+    earlier = Message("user", "When does the library in Vellin open on Thursday?")
+    opened = Message("assistant", "At ten.", tool_calls=(ToolCall("web_search", {}, "1"),))
+    for message, filled, query in (
+        (
+            "For how long may one borrow books?",
+            "For how long may one borrow books in Vellin on Thursday?",
+            "For how long may one borrow books? (Vellin)",
+        ),
+        ("And when does it close again?", "When does Vellin close on Thursday?", "When does Vellin close on Thursday?"),
+    ):
+        turns = read_turns([earlier, opened, Message("assistant", "At ten."), Message("user", message)])
+        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=False) == query
+
+
 def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:
     asked = "What is the price in Vellin? When do I pay, in January or on Monday 12? Is the Nomad 2B in Vellin?"
     assert names_in(asked) == "Vellin Nomad 2B"
