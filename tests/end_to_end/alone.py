@@ -139,6 +139,17 @@ class Walk:
             self.places |= {("127.0.0.1", port): "model servers" for port in KNOWN_PORTS}
             yield
 
+    @asynccontextmanager
+    async def model_server(self, **said: Any) -> AsyncIterator[FakeOllama]:
+        """The model's server of a lane; once it is gone its port may be another's."""
+        async with FakeOllama(**said) as server:
+            place = _place(server.url.rpartition("//")[2])
+            self.places[place] = "model"
+            try:
+                yield server
+            finally:
+                del self.places[place]
+
     def lane(self, name: str) -> Path:
         """A folder with its own copy of the data, some notes, a file of each format, and a file of MCP servers."""
         place = self.folder / name
@@ -164,7 +175,6 @@ class Walk:
         arguments = [self.filled(argument, place) for argument in step.arguments]
         # These two read no configuration.
         own = [] if {"--help", "--version"} & set(arguments) else ["--config", str(config)]
-        self.places[_place(server.url.rpartition("//")[2])] = "model"
         return watched([sys.executable, str(ROOT / "main.py"), *arguments, *own], self.log(name))
 
     def filled(self, text: str, place: Path) -> str:
@@ -197,7 +207,7 @@ class Walk:
 
     async def steps(self, lane: str, steps: Mapping[str, Step]) -> None:
         """What is run one after the other."""
-        async with FakeOllama() as server:
+        async with self.model_server() as server:
             server.warming = True
             for name, step in steps.items():
                 server.replies = [*(Turn(calls=(call,)) for call in step.calls), *[Turn("Yes.")] * MOST_ASKED]

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.attacks.test_session import ENGINES, NEWS
 from tests.end_to_end.alone import ANSWERING, SERVED, Step, Walk, run_inside, talk, watched_by
-from tests.fakes.ollama import FakeOllama, Turn
+from tests.fakes.ollama import Turn
 
 Call = tuple[str, dict[str, Any]]
 
@@ -210,13 +210,13 @@ async def chat(walked: Walk) -> None:
     """A chat on a terminal, in which every command is given."""
     place = walked.lane("chat")
     typed = [(walked.filled(line, place), shown) for line, shown in LINES]
-    async with FakeOllama(paths={"/api/chat": lambda body: Turn("Yes, of twigs.")}) as server:
+    async with walked.model_server(paths={"/api/chat": lambda body: Turn("Yes, of twigs.")}) as server:
         await talk(walked, "a chat", walked.command("a chat", "chat", CHAT, server), typed)
 
 
 async def serve(walked: Walk, name: str, lane: str, *calls: Call) -> None:
     """A server that is asked over standard input, and stays for a while."""
-    async with FakeOllama() as server:
+    async with walked.model_server() as server:
         process = await walked.started(name, lane, SERVING[name], server, PIPE)
         assert process.stdin
         asked = messages(json.loads(walked.filled(json.dumps(calls), walked.lane(lane))))
@@ -234,7 +234,7 @@ async def serve(walked: Walk, name: str, lane: str, *calls: Call) -> None:
 
 async def serve_http(walked: Walk, name: str, lane: str, *calls: Call) -> None:
     """A server over HTTP that is asked, stays for a while, and is told to end."""
-    async with FakeOllama() as server:
+    async with walked.model_server() as server:
         process = await walked.started(name, lane, SERVING[name], server)
         said = ""
         while not (found := re.search(r"serves (http://\S+)", said)):
@@ -251,7 +251,7 @@ async def serve_http(walked: Walk, name: str, lane: str, *calls: Call) -> None:
 
 async def follow_notes(walked: Walk) -> None:
     """A library that follows a folder until it has what is in it, and is told to end."""
-    async with FakeOllama() as server:
+    async with walked.model_server() as server:
         process = await walked.started("rag watch", "library", SERVING["rag watch"], server)
         said = ""
         while " new: " not in said:

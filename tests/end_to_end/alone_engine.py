@@ -8,7 +8,6 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from tests.end_to_end.alone import Step, Walk, run_inside, talk
-from tests.fakes.ollama import FakeOllama
 
 LANE, READ = "engine", "read"
 OWN: dict[str, Any] = {
@@ -38,7 +37,7 @@ async def talked(walked: Walk) -> None:
     await walked.steps(LANE, READY)
     shutil.copytree(walked.lane(LANE) / "data" / "engine" / "states", walked.folder / READ)
     await walked.steps(LANE, STEPS)
-    async with FakeOllama() as server:
+    async with walked.model_server() as server:
         await talk(walked, "a chat", walked.command("a chat", LANE, RUNS["a chat"], server), [("hello", "tokens in")])
 
 
