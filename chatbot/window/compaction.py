@@ -22,7 +22,7 @@ from chatbot.prompts.fewshot import clip_middle
 from chatbot.settings import WindowSettings
 from chatbot.window.context import ContextBudget, Sendable
 from chatbot.window.excerpts import Excerpt, pick_excerpts
-from chatbot.window.summaries import BegunSummary, WrittenSummary, write_summary
+from chatbot.window.summaries import BegunSummary, WrittenSummary
 from utils.errors import MagpieError
 
 log = logging.getLogger(__name__)
@@ -76,10 +76,7 @@ class Compactor:
         cut = cut_of(conversation)
         if self._begun is None or not self._begun.is_of(conversation, cut):
             await self.close()
-            self._begun = begun = BegunSummary(conversation, cut)
-            begun.start_writing(
-                write_summary(await self._model(), self._settings(), begun.conversation, cut, begun.written)
-            )
+            self._begun = BegunSummary(await self._model(), self._settings(), conversation, cut)
         return self._begun
 
     async def begin_ahead(self, conversation: Conversation) -> None:

@@ -44,17 +44,15 @@ class WrittenSummary:
 
 
 class BegunSummary:
-    """A summary that is being written, of the first messages of a conversation as it was when it was begun."""
+    """A summary that is being written, whether or not anybody waits for it, of the first messages of a conversation."""
 
-    def __init__(self, conversation: Conversation, cut: int) -> None:
+    def __init__(self, model: LanguageModel, settings: WindowSettings, conversation: Conversation, cut: int) -> None:
+        # As it is now: it may go on meanwhile.
         taken = list(conversation.compactions)
-        self.conversation = replace(conversation, messages=conversation.messages[:cut], compactions=taken)
+        self._conversation = replace(conversation, messages=conversation.messages[:cut], compactions=taken)
         self.written = WrittenSummary()
         self._counts: asyncio.Queue[int | None] = asyncio.Queue()
-        self._task: asyncio.Task[None] | None = None
-
-    def start_writing(self, steps: AsyncGenerator[int, None]) -> None:
-        """Have it written, piece by piece, whether or not anybody waits for it."""
+        steps = write_summary(model, settings, self._conversation, cut, self.written)
         self._task = asyncio.create_task(self._write(steps))
         self._task.add_done_callback(_note_failure)
 
@@ -68,7 +66,6 @@ class BegunSummary:
 
     async def follow(self) -> AsyncGenerator[int, None]:
         """The number of pieces as it grows, none where all is written; raises the `MagpieError` that it ended with."""
-        assert self._task is not None
         if not self._task.done():
             while (count := await self._counts.get()) is not None:
                 yield count
@@ -76,16 +73,15 @@ class BegunSummary:
 
     def is_of(self, conversation: Conversation, cut: int) -> bool:
         """Whether it stands for these messages, and did not fail."""
-        begun, task = self.conversation, self._task
-        failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
+        begun, task = self._conversation, self._task
+        failed = task.done() and (task.cancelled() or task.exception() is not None)
         same = begun.messages == conversation.messages[:cut] and begun.covered_count == conversation.covered_count
         return same and not failed
 
     async def stop(self) -> None:
         """Give it up, and wait until that is done."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait({self._task})
+        self._task.cancel()
+        await asyncio.wait({self._task})
 
 
 def _note_failure(task: asyncio.Task[None]) -> None:

@@ -9,7 +9,7 @@ from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
-from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, write_query
+from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, TAKEN_APART, write_query
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, in_files, names_place, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
@@ -145,8 +145,10 @@ class Planner:
             return Plan(parts=(Part(at.intent.question, "told", told, read=True),))
         if at.intent.decision.form not in APART or not says_mine(message, at.intent.language):
             return None
-        parts = []
-        for question in at.intent.parts if len(at.intent.parts) > 1 else await split_question(self._model, message):
+        parts, questions = [], at.intent.parts
+        if at.intent.decision.best_wish not in TAKEN_APART:
+            questions = await split_question(self._model, message)
+        for question in questions if len(questions) > 1 else ():
             if not (told := await read_told(self._model, self._finder, at.turns, question, at.facts)):
                 return None
             parts.append(Part(question, "told", told, read=True))

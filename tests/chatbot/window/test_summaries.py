@@ -8,6 +8,7 @@ import pytest
 from chatbot.conversation.events import AnswerDelta, Answered, Notice, Progress, TurnEvent
 from chatbot.models.base import ModelInfo, Text
 from chatbot.turn.agent import Agent
+from chatbot.turn.ports import Hooks
 from tests.chatbot.window.test_compaction import LABEL, agent, talked, told
 from tests.fakes.model import ScriptedModel, says
 from utils.errors import ModelUnavailable
@@ -62,6 +63,23 @@ async def test_a_summary_that_failed_ahead_of_the_question_is_written_for_it() -
     await chat.prepare_room()
     await settled()
     assert without_progress(await told(chat.ask("And now?"))) == [Notice, AnswerDelta, Answered]
+    assert chat.conversation.compactions[0].summary.startswith("Short.")
+
+
+async def test_a_model_that_cannot_be_had_for_it_is_told_of_once_it_is_needed() -> None:
+    missing = [True, True, False]
+    other = ScriptedModel([says("Short.")], window=1024)
+
+    async def summariser(_: str) -> ScriptedModel:
+        if missing.pop(0):
+            raise ModelUnavailable("There is no such model.")
+        return other
+
+    chat = talked(agent(says("Yes."), hooks=Hooks(summariser=summariser), compact_model="small"), 5)
+    await chat.prepare_room()
+    with pytest.raises(ModelUnavailable):
+        await told(chat.compact_now())
+    await told(chat.compact_now())
     assert chat.conversation.compactions[0].summary.startswith("Short.")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from chatbot.conversation.json_events import event_object
 from chatbot.conversation.messages import Attachment
+from chatbot.engine.chat import Chat
 from chatbot.frontends.http_api.chats.held_chats import HeldChat
 from chatbot.frontends.http_api.chats.live_answer import LiveAnswer
 from chatbot.frontends.http_api.chats.sent_files import FileContent, read_attached
@@ -28,8 +29,7 @@ class AskedQuestion:
         attachments = await read_attached(chat, self.attachments, lambda news: answer.add_event(event_object(news)))
         await _settle_tools(held, self.library_only)
         asked = chat.agent.ask(self.text, attachments=attachments, library_only=self.library_only)
-        await _tell_events(asked, answer)
-        await chat.agent.prepare_room()
+        await _tell_events(chat, asked, answer)
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class AskedAgain:
             raise ApiRefusal(409, "Nothing was asked yet in this conversation.", "Ask something first.")
         await _settle_tools(held, self.library_only)
         question = next(message for message in undone.messages if message.is_question)
-        await _tell_events(held.chat.agent.ask_again(question, library_only=self.library_only), answer)
-        await held.chat.agent.prepare_room()
+        asked = held.chat.agent.ask_again(question, library_only=self.library_only)
+        await _tell_events(held.chat, asked, answer)
 
 
 async def _settle_tools(held: HeldChat, library_only: bool) -> None:
@@ -57,7 +57,8 @@ async def _settle_tools(held: HeldChat, library_only: bool) -> None:
         await held.chat.remote.settled()
 
 
-async def _tell_events(steps: TurnStep, answer: LiveAnswer) -> None:
+async def _tell_events(chat: Chat, steps: TurnStep, answer: LiveAnswer) -> None:
     async with aclosing(steps) as events:
         async for event in events:
             answer.add_event(event_object(event))
+    await chat.agent.prepare_room()

@@ -33,6 +33,8 @@ from utils.languages.detection import language_of, same_language, wanted_languag
 from utils.languages.language_names import mentioned_languages
 
 OPENING_TOOL = "fetch_url_content"
+TAKEN_APART = (*TOOL_WORDS, TEXT)
+"""Wishes of which the question is taken apart before anything is done."""
 COMPUTED = ("calculate", "date_and_time")
 CORRECTION = 5
 """Words of a message that is no question and says only what is to be another way: "no, the architect"."""
@@ -135,7 +137,7 @@ class IntentReader:
         several = may_be_several(question, decision.form, language)
         # What the model has not put into words that stand alone is taken apart with what it goes on from.
         goes_on = own and (compares(own.english or message) or (several and question.startswith(message)))
-        if decision.best_wish in (*TOOL_WORDS, TEXT) and (goes_on or several):
+        if decision.best_wish in TAKEN_APART and (goes_on or several):
             earlier = standing_question(turns[-2]) if goes_on else ""
             parts = await split_question(self._model, message if goes_on else question, earlier)
         if question != message:

@@ -1,14 +1,14 @@
 """The rows of tables that a question names: by what the row is about, or by its day, and by one of its columns."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
 from chatbot.models.pipeline.reading.months import months_in
 from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import TableRow
-from rag.search.rare_words import telling_words
+from rag.search.rare_words import telling_words, word_stems
 
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
@@ -34,11 +34,14 @@ def with_asked_columns(question: str, row: TableRow) -> TableRow:
 
     Of the prices for members and for guests in one row the 1.5B tells the first.
     """
-    words = telling_words(question)
-    counts = [len(words & telling_words(column)) for column, _ in row.cells[1:]]
+    return replace(row, cells=(row.cells[0], *most_asked(telling_words(question), row.cells[1:])))
+
+
+def most_asked(words: Set[str], cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The cells of a row whose columns have most of some words: all where no column has any."""
+    counts = [len(words & word_stems(column)) for column, _ in cells]
     most = max(counts, default=0)
-    asked = [cell for count, cell in zip(counts, row.cells[1:], strict=True) if count == most]
-    return replace(row, cells=(row.cells[0], *asked)) if most else row
+    return [cell for count, cell in zip(counts, cells, strict=True) if count == most]
 
 
 def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months: frozenset[int]) -> bool:

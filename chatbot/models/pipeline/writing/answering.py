@@ -241,9 +241,8 @@ class AnswerWriter:
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
         known = {*figures_in(self._reading.text), *figures_in(self._question)}
-        new = figures_in(sentence) - known
-        left = self._form in BRIEF and left_over(self._english, self._reading.text, new)
-        return self._tells_new(sentence) and (self._form not in BRIEF or not new or bool(left))
+        new = figures_in(sentence) - known if self._form in BRIEF else set()
+        return self._tells_new(sentence) and (not new or left_over(self._english, self._reading.text, new))
 
     def _tells_new(self, sentence: str) -> bool:
         """Whether a sentence has something of what the user said, or of what a tool worked out, that was not asked."""

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from chatbot.models.pipeline.decision.places import says_mine
-from chatbot.models.pipeline.reading.named_rows import named_rows
+from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.search.rare_words import word_stems
 from tools.reckoning.numerals import numbers_in
@@ -39,9 +39,7 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
 
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
     """The heading, the first cell, which says what the row is about, and those that the question means."""
-    words = [len(asked & word_stems(column)) for column, _ in row.cells]
-    cells = [cell for count, (_, cell) in zip(words, row.cells, strict=True) if count == max(words)]
-    return " ".join([row.heading, *(cell for _, cell in row.cells[:1]), *cells])
+    return " ".join([row.heading, *(cell for _, cell in [*row.cells[:1], *most_asked(asked, row.cells)])])
 
 
 def says_as_own(sentence: str, statement: str, language: str) -> bool:
