@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
-from tools.reckoning.spans import Span, days_between, move_moment, read_span, told_days, told_seconds, told_span
+from tools.reckoning.spans import (
+    Span,
+    days_between,
+    move_moment,
+    read_span,
+    told_days,
+    told_distance,
+    told_seconds,
+    told_span,
+)
 from tools.reckoning.zones import zones_of
 from utils.errors import ToolError
 from utils.languages.moments import MomentReader, Named, languages_of
@@ -144,7 +153,8 @@ def told_moment(moment: Moment) -> str:
 
 def told_alone(moment: Moment, now: datetime) -> str:
     """A moment with its zone, its week and how far it is from now."""
-    at, away = moment.at.astimezone(), (moment.day - now.astimezone().date()).days
+    at, today = moment.at.astimezone(), now.astimezone().date()
+    away = (moment.day - today).days
     if moment.kind != "day":
         offset = f"{at:%z}"
         zone = f"{at:%Z}, UTC{offset[:3]}:{offset[3:5]}"
@@ -154,7 +164,8 @@ def told_alone(moment: Moment, now: datetime) -> str:
     if at == now or (moment.kind == "day" and away == 0):
         # A sentence: of it a model that tells it on leaves less out.
         told = f"Today is {told}"
-    distance = f"; {abs(away):,} day{'s' * (abs(away) != 1)} {'from now' if away > 0 else 'ago'}" if away else ""
+    length = told_distance(days_between(*sorted((moment.day, today))))
+    distance = f"; {length} {'from now' if away > 0 else 'ago'}" if away else ""
     return f"{told}; ISO week {at.isocalendar().week}, day {at.timetuple().tm_yday} of the year{distance}."
 
 

@@ -27,6 +27,9 @@ def berlin() -> Iterator[None]:
     time.tzset()
 
 
+BORN = "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 36 years, 8 months and 8 days (13,402 days) ago."
+
+
 def test_with_nothing_it_tells_the_day_the_time_and_the_week() -> None:
     assert (
         reckon_time(NOW)
@@ -37,16 +40,16 @@ def test_with_nothing_it_tells_the_day_the_time_and_the_week() -> None:
 @pytest.mark.parametrize(
     ("start", "told"),
     [
-        ("1990-03-14", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
+        ("1990-03-14", BORN),
         ("2026-03-04", "Wednesday, 4 March 2026; ISO week 10, day 63 of the year; 263 days ago."),
-        ("14. März 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
-        ("14 mars 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
-        ("14 de marzo de 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
-        ("14 marzo 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
-        ("14 de março de 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
-        ("14 maart 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
-        ("14 марта 1990", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
-        ("1990年3月14日", "Wednesday, 14 March 1990; ISO week 11, day 73 of the year; 13,402 days ago."),
+        ("14. März 1990", BORN),
+        ("14 mars 1990", BORN),
+        ("14 de marzo de 1990", BORN),
+        ("14 marzo 1990", BORN),
+        ("14 de março de 1990", BORN),
+        ("14 maart 1990", BORN),
+        ("14 марта 1990", BORN),
+        ("1990年3月14日", BORN),
         ("next Friday", "Friday, 27 November 2026; ISO week 48, day 331 of the year; 5 days from now."),
         ("today", "Today is Sunday, 22 November 2026; ISO week 47, day 326 of the year."),
         ("Easter 2027", "Sunday, 28 March 2027; ISO week 12, day 87 of the year; 126 days from now."),

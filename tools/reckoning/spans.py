@@ -137,6 +137,14 @@ def told_days(between: Between) -> str:
     return "; ".join(told)
 
 
+def told_distance(between: Between) -> str:
+    """`263 days`, from a year on with its years: `36 years, 8 months and 9 days (13,403 days)`: so ages are told."""
+    total = f"{between.total_days:,} day{'s' * (between.total_days != 1)}"
+    if not between.years:
+        return total
+    return f"{_count_units({'year': between.years, 'month': between.months, 'day': between.days})} ({total})"
+
+
 def told_seconds(seconds: int) -> str:
     """`3 hours and 25 minutes`, with days where there are some, and seconds where they are not 0."""
     hours, rest = divmod(seconds, 3600)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.languages.language_names import MARKS, asks_for_good, named_language
+from utils.languages.message_parts import NOT_WORDS, QUOTED_TEXT, TRANSLATES
 
 DETECTED_CHARS = 2000
 """Characters that are looked at."""
@@ -23,8 +24,8 @@ CERTAIN_SHARE = 0.95
 """Probability from which py3langid is believed where no word is known."""
 LIKELY_SHARE = 0.6
 """Probability from which it is believed where a word or a letter speaks for the same."""
-SURE_WORDS = 3
-"""Words from which a text can be clearly in another language."""
+SURE_WORDS, SURE_WORDS_ELSEWHERE = 3, 2
+"""Words from which a text can be clearly in another language, and small ones where that has another script."""
 _MARK_EVIDENCE = 0.3
 """Evidence of a letter or an ending beside that of a word that only one language has."""
 _RARE = 0.15
@@ -52,22 +53,8 @@ _JAPANESE_ONLY = re.compile("[気駅円広帰読売続県発実験戦検権単�
 _TWINS = ({"da", "no"}, {"cs", "sk"}, {"id", "ms"}, {"hr", "sr", "bs", "sl"}, {"nl", "af"}, {"es", "gl", "ca"})
 """Languages that a short text may be in alike."""
 _ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "fil": "tl"}
-_QUOTED_TEXT = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|»[^«»\n]{1,400}«|「[^「」\n]{1,400}」|『[^『』\n]{1,400}』"
-    r"|(?<!\w)['‘‚][^'’‘\n]{2,400}['’‘](?!\w)|^[^\S\n]*>.*$",
-    re.M,
-)
-_NOT_WORDS = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|www\.\S+|[^\s@]{1,64}@[^\s@]{1,255}\.\w+|@\S+|(?<!\S)[~.]?/[\w./-]+"
-    r"|(?<![\w-])(?<![\w-]\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}(?!\w)|\[\d+\]|</?\w[^<>\n]*>|\{\w+\}",
-    re.S,
-)
 _CODE_SIGNS = re.compile(r"[{}()\[\];=<>_$\\|+&^~]")
 _LANGUAGE_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['’](?:[^\W\d_][{MARKS}]*)+)*['’]?")
-_TRANSLATES = re.compile(
-    r"(?i)\b(?:translat|tradu|übersetz|vertaal|översätt|oversæt|oversett|käännä|przetłum|přelož|prelož|fordít|перевед|переклад"
-    r"|преведи|μετάφρα|μεταφρά|çevir|terjemah|dịch)|ترجم|תרג|अनुवाद|翻译|翻譯|訳|번역"
-)
 _PART_BREAK = re.compile(r"\n\s*\n|(?<=[:：])(?=\s)")
 _SHORT_TEXT_CHARS = 300
 """Characters up to which the first or last paragraph may be what is asked of the others."""
@@ -91,12 +78,16 @@ def language_of(text: str, among: Collection[str] = (), before: str = "") -> str
 
 def same_language(text: str, language: str) -> bool:
     """Whether a text may be in a language: False only when it clearly is in another one."""
-    found = language_of(text)
-    if found in {"", _language_code(language)} or any({found, _language_code(language)} <= twins for twins in _TWINS):
+    found, wanted = language_of(text), _language_code(language)
+    if found in {"", wanted} or any({found, wanted} <= twins for twins in _TWINS):
         return True
     plain = _plain_words(text[:DETECTED_CHARS])
     dense = sum(len(_LETTERS[script].findall(plain)) for script in _DENSE)
-    return dense < SURE_WORDS and len(_LANGUAGE_WORD.findall(plain)) < SURE_WORDS
+    words = _LANGUAGE_WORD.findall(plain)
+    # A language of another script takes names from this one, and nothing else.
+    if _script_of(found) != _script_of(wanted) and sum(word.islower() for word in words) >= SURE_WORDS_ELSEWHERE:
+        return False
+    return dense < SURE_WORDS and len(words) < SURE_WORDS
 
 
 def wanted_language(message: str, earlier: Sequence[str] = ()) -> str:
@@ -120,7 +111,7 @@ def wanted_language(message: str, earlier: Sequence[str] = ()) -> str:
 
 def _named_language(message: str) -> str:
     """The language asked for before or behind the text that a message is about."""
-    parts = [part for part in _PART_BREAK.split(_NOT_WORDS.sub(" ", message)) if part.strip()]
+    parts = [part for part in _PART_BREAK.split(NOT_WORDS.sub(" ", message)) if part.strip()]
     ends = [part for part in dict.fromkeys([*parts[:1], *parts[-1:]]) if len(part) <= 2 * _SHORT_TEXT_CHARS]
     return next((named for part in ends if (named := named_language(part))), "")
 
@@ -132,13 +123,19 @@ def _language_code(language: str) -> str:
 
 def _asking_part(message: str) -> str:
     """What is asked, without the text that it is asked about."""
-    text = _NOT_WORDS.sub(" ", message)
+    text = NOT_WORDS.sub(" ", message)
     parts = [part for part in _PART_BREAK.split(text) if part.strip()]
     if len(parts) > 1:
         for part in (parts[0], parts[-1]):
             if len(part) <= _SHORT_TEXT_CHARS and len(_LANGUAGE_WORD.findall(part)) > 1 and language_of(part):
                 return part
     return message
+
+
+def _script_of(language: str) -> str:
+    """The script of a language that is known by its words, of another one the language itself."""
+    known = _load_data()[0].get(language)
+    return known.script if known else language
 
 
 def _find_among(found: str, among: Collection[str]) -> str:
@@ -149,9 +146,9 @@ def _find_among(found: str, among: Collection[str]) -> str:
 
 @lru_cache(256)
 def _language_of(text: str, before: str) -> str:
-    outside = _QUOTED_TEXT.sub(" ", text)
+    outside = QUOTED_TEXT.sub(" ", text)
     head = re.split("[:：]", outside, maxsplit=1)[0]
-    for part in ([head] if _TRANSLATES.search(head) else []) + [outside, text]:
+    for part in ([head] if TRANSLATES.search(head) else []) + [outside, text]:
         found = _tell_language(_plain_words(part), before)
         if found:
             return found
@@ -160,7 +157,7 @@ def _language_of(text: str, before: str) -> str:
 
 def _plain_words(text: str) -> str:
     """The words of a text, without code, addresses and the like."""
-    lines = _NOT_WORDS.sub(" ", unicodedata.normalize("NFC", text)).splitlines()
+    lines = NOT_WORDS.sub(" ", unicodedata.normalize("NFC", text)).splitlines()
     kept = [
         line for line in lines if len(_CODE_SIGNS.findall(line)) < 3 or len(_CODE_SIGNS.findall(line)) * 8 < len(line)
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
-from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import word_stems
@@ -77,7 +77,8 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and word_stems(part) <= again)}
     kept = tuple(part for part in parts if word_stems(part) & asked and _named_words(part) <= known)
-    return kept if len(kept) > 1 else ()
+    # "With how many percent?" says not of what.
+    return tuple(part if names_in(part) else with_names(part, message) for part in kept) if len(kept) > 1 else ()
 
 
 def _named_words(part: str) -> frozenset[str]:

@@ -17,7 +17,7 @@ from chatbot.models.pipeline.decision.arguments import (
     write_line,
 )
 from chatbot.models.pipeline.decision.made_up import wants_made_up
-from chatbot.models.pipeline.decision.names import has_digit, names_in, without_addresses
+from chatbot.models.pipeline.decision.names import has_digit, names_in, with_names, without_addresses
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
@@ -25,12 +25,14 @@ from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, Li
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.reading.weekdays import days_in
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, same_language, wanted_language
 from utils.languages.language_names import mentioned_languages
+from utils.languages.message_parts import asks_translation
 
 OPENING_TOOL = "fetch_url_content"
 TAKEN_APART = (*TOOL_WORDS, TEXT)
@@ -60,6 +62,10 @@ _ASKS_FIGURE = re.compile(
     r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
 )
 """What a question in English begins with that a figure answers, and no list."""
+_JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
+"""What joins two questions in English; "and" at the beginning joins one to what was said before."""
+ONE_FIGURE = (Kind.FIGURE, Kind.CLOCK, Kind.PRICE)
+"""Kinds of answers of which a question in one clause wants one."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -120,7 +126,8 @@ class IntentReader:
     async def _read_intent(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
         message = turns[-1].question.content
         english = await put_in_english(self._model, message)
-        decision = as_asked(await decide_tool(self._finder, turns, tools, self._look, english), english or message)
+        decision = await decide_tool(self._finder, turns, tools, self._look, english)
+        decision = as_asked(decision, message, english)
         said = [turn.question.content for turn in turns[:-1]]
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
@@ -163,9 +170,17 @@ def language_reworked(decision: Decision, turns: Sequence[Turn], english: str) -
     return (language_of(answer_text(turns[-2])) or "") if count_words(message) <= MAX_REWORKING_WORDS else ""
 
 
-def as_asked(decision: Decision, english: str) -> Decision:
-    """A question that begins with what or who wants no yes or no, one that ends with whether does; how many no list."""
+def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
+    """A question that begins with what or who wants no yes or no, one that ends with whether does; how many no list.
+
+    One clause that asks for a figure asks for one thing. Where a text is to be translated, it is not what that asks.
+    """
+    if asks_translation(message):
+        return replace(decision, form="text")
+    english = english or message
     if decision.form == "list" and _ASKS_FIGURE.search(english):
+        return replace(decision, form="fact")
+    if decision.form == "several" and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
         return replace(decision, form="fact")
     if decision.form not in ("fact", "yesno"):
         return decision
@@ -212,12 +227,6 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
         return query
     nameless = pointing and query == message and not names_in(earlier)
     return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
-
-
-def with_names(message: str, earlier: str) -> str:
-    """A message with the names of an earlier question behind it, if that has any."""
-    named = names_in(earlier)
-    return f"{message} ({named})" if named else message
 
 
 def adds_to(query: str, message: str, before: str) -> bool:

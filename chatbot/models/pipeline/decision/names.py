@@ -29,6 +29,12 @@ def names_in(question: str) -> str:
     return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in nameless or word == "I"))
 
 
+def with_names(message: str, earlier: str) -> str:
+    """A message with the names of an earlier question behind it, if that has any."""
+    named = names_in(earlier)
+    return f"{message} ({named})" if named else message
+
+
 @cache
 def _calendar_words(language: str) -> frozenset[str]:
     """The names of days and months in a language, whole and short."""

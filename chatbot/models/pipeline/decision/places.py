@@ -1,9 +1,10 @@
 """Where a message says to look: on the web, or in the user's files."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from chatbot.models.pipeline.decision.router import ANSWER
+from utils.languages.message_parts import asks_translation
 
 LIBRARY, WEB, NEWS_SEARCH = "search_vector_db", "web_search", "news_search"
 MIN_QUESTION_WORDS = 3
@@ -117,8 +118,10 @@ def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
 
     What would be answered without a look is looked up as well where the files are named or a search is told, and
     nothing is where it is told not to search. A message that names both places leaves the choice, and so does one for
-    which that place is off.
+    which that place is off. What a text to be translated asks or says is nowhere looked for.
     """
+    if asks_translation(question):
+        return _given_to(ANSWER, (WEB, NEWS_SEARCH, LIBRARY), shares)
     searched = _LOOK_UP.search(question)
     on_web = bool(searched or _ON_WEB.search(question))
     if on_web == bool(_IN_FILES.search(question)):
@@ -126,11 +129,14 @@ def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
     if searched and _NOT.search(
         question, max(0, searched.start() - NEGATION_CHARS), searched.end() + NEGATION_CHARS // 4
     ):
-        place, others = ANSWER, [WEB, NEWS_SEARCH, LIBRARY]
-    elif on_web:
-        place, others = WEB, [LIBRARY, ANSWER] if searched else [LIBRARY]
-    else:
-        place, others = LIBRARY, [WEB, NEWS_SEARCH, ANSWER]
+        return _given_to(ANSWER, (WEB, NEWS_SEARCH, LIBRARY), shares)
+    if on_web:
+        return _given_to(WEB, (LIBRARY, ANSWER) if searched else (LIBRARY,), shares)
+    return _given_to(LIBRARY, (WEB, NEWS_SEARCH, ANSWER), shares)
+
+
+def _given_to(place: str, others: Sequence[str], shares: Mapping[str, float]) -> dict[str, float]:
+    """The shares with those of others given to one place, if that is there."""
     if place not in shares:
         return dict(shares)
     given = sum(shares.get(name, 0.0) for name in others)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
+from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
@@ -13,6 +14,7 @@ from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, s
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 from utils.fence import has_outside, without_fences
+from utils.languages.detection import language_of
 
 LIKE = 0.3
 """Cosine of question and sentence below which the model is not asked: 20 questions about what was said had 0.34 and
@@ -28,6 +30,8 @@ MAX_STATEMENTS_WEIGHED = 5
 """Sentences that a model is asked about for a question of what was said, likeliest first: a second for all, about."""
 MIN_COVERED_BY_STATEMENT = 0.5
 """The share of the question's words that a statement must have more of where the model's word was not measured."""
+WHOLLY_COVERED = 0.99
+"""The share from which on a statement surely is what a question of something of the user's own means."""
 LATEST_STATEMENTS = 3
 """Sentences that are told again where nothing was named."""
 MAX_SENTENCES_COMPARED = 400
@@ -47,15 +51,16 @@ async def read_told(
     said |= dict.fromkeys(facts, False)
     if certain is None or not said:
         return None
-    best = (await finder.rank_evidence(question, [_as_source(text) for text in list(said)[-MAX_SENTENCES_COMPARED:]]))[
-        0
-    ]
+    compared = [_as_source(text) for text in list(said)[-MAX_SENTENCES_COMPARED:]]
+    best = (await finder.rank_evidence(question, compared))[0]
     if best.similarity < LIKE:
         return None
     statement = best.source.passage.text
     reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
-    check = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     told = replace(reading, text=f"The user said: {reading.text}")
+    if best.coverage >= WHOLLY_COVERED and says_mine(question, language_of(question) or "en"):
+        return told
+    check = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     judged = await model.weigh_words(check, ("yes", "no"))
     return told if clipped_log_odds(judged.shares["yes"]) >= certain else None
 

@@ -6,9 +6,10 @@ from enum import Enum
 from functools import lru_cache
 
 from chatbot.models.pipeline.reading.editions import without_numbered_names
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
+from utils.languages.lexicon import load_lexicon
 from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
 
 
@@ -55,6 +56,12 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that is answered by a figure."""
+_ASKS_FOR_ANOTHER = re.compile(
+    r"(?:(?:and|but|so|then|on|at|in|to|from|for|by|with|until|since) )*"
+    r"(?:when|where|who|whom|whose|which|what|why|how)\b(?!.*\bor\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a question in English begins with that its own words alone do not answer."""
 _NONE = re.compile(
     r"\b(?:free|nothing|none|kostenlos|gratis|umsonst|frei|nichts|keine?\w?|gratuit\w{0,3}|rien|aucune?|nada|ning[uú]n\w?|"
     r"niente|nessun\w?|nenhum\w?|grátis|niets|geen|ingenting|inge[nt]|ingen|fri|ilmai\w+|maksut\w+|ei|darmow\w+|bezpłatn\w+|"
@@ -115,6 +122,17 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
     if kind is Kind.FIGURE and _NUMBER_IN_WORDS.search(sentence):
         return True
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
+
+
+def says_question_again(sentence: str, question: str, english: str) -> bool:
+    """Whether a sentence has nothing but what a question for who, when or how many has as well: "it closes on Fridays".
+
+    `english` is the question in English.
+    """
+    words = set(map(str.casefold, _WORD_OF_NAME.findall(sentence)))
+    if not _ASKS_FOR_ANOTHER.match(english) or _NONE.search(sentence) or words & load_lexicon().negations:
+        return False
+    return telling_words(sentence) <= word_stems(question)
 
 
 def is_money(sentence: str) -> bool:

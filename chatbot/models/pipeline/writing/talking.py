@@ -16,6 +16,7 @@ from chatbot.models.pipeline.writing.repetition import goes_in_circles
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
 from chatbot.prompts.phrases import fill_phrase
+from rag.search.rare_words import word_stems
 from utils.fence import fence_text, without_marks
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
@@ -27,6 +28,8 @@ SURE_ALONE = -1.6
 """The same for a question that is asked alone, briefly and in English, which makes the model surer of what it knows: of
 25 right answers to general questions 23 reach it, and two of four wrong ones; of 22 to what it cannot know (when the
 market opens, who is mayor) none."""
+WISH_AGAIN = 0.75
+"""The share of a sentence's words that the wish for another language has, from which on it is that wish said again."""
 OPENING_CHARS = 24
 """Characters by which the language of a reply that is shown as it comes is told."""
 SHORT_HISTORY_CHARS, LATEST = 1500, 2
@@ -135,6 +138,8 @@ class Talk:
         self._text = SentenceSplitter(_SPOKEN_SENTENCE_END)
         self._wrong = ""
         """A sentence in the wrong language, for which the reply is asked for again."""
+        self._first = ""
+        """The sentence for which it was: kept where the second reply says the wish again."""
         self._ended = False
         self._name = name
         self._model = model
@@ -159,6 +164,7 @@ class Talk:
         One that claims what nobody did, or goes round in circles, is ended.
         """
         for last in (False, True):
+            self._first = self._wrong
             self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_SPOKEN_SENTENCE_END)
             self._opening = ""
             pieces = self._model.reply(self._prompt, options=options)
@@ -180,7 +186,7 @@ class Talk:
             if not (last or self.said or self._is_understood(sentence)):
                 self._wrong = sentence
                 return
-            shown = self._guard_sentence(sentence)
+            shown = self._first if self._says_wish_again(sentence) else self._guard_sentence(sentence)
             self.said += shown
             yield Text(shown)
             if shown != sentence or goes_in_circles(self.said, self._question):
@@ -211,6 +217,13 @@ class Talk:
         if _CODE_MARKS.search(sentence) or same_language(sentence, self._language):
             return True
         return any(same_language(sentence, named) for named in mentioned_languages(self._question))
+
+    def _says_wish_again(self, sentence: str) -> bool:
+        """Whether a second reply begins with the words of the wish for it and not with an answer."""
+        if not self._first or self.said:
+            return False
+        words, wish = word_stems(sentence), word_stems(again_in((), "", self._language)[-1].content)
+        return len(words & wish) >= WISH_AGAIN * len(words)
 
     def _guard_sentence(self, sentence: str) -> str:
         """The sentence, or what is true in its place: it claims an act, or another maker."""

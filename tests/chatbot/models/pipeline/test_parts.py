@@ -43,3 +43,9 @@ async def test_a_part_in_a_script_without_capitals_may_say_more_than_the_message
     parts = ["青石桥有多长？", "白石桥有多长？"]
     model = DecidingModel([], filled={"questions": parts})
     assert await split_question(model, "青石桥和白石桥哪座桥更长？") == tuple(parts)
+
+
+async def test_a_part_that_names_nothing_is_asked_with_the_names_of_the_message() -> None:
+    model = DecidingModel([], filled={"questions": ["Who won the race in Tarn?", "With how many points?"]})
+    parts = await split_question(model, "Who won the race in Tarn, and with how many points?")
+    assert parts == ("Who won the race in Tarn?", "With how many points? (Tarn)")

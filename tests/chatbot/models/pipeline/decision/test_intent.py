@@ -160,6 +160,24 @@ def test_a_question_for_how_many_wants_a_figure_and_no_list() -> None:
     assert as_asked(Decision(form="list"), "Which eggs do you need, and how many?").form == "list"
 
 
+@pytest.mark.parametrize(
+    ("asked", "form"),
+    [
+        ("And what does a seat in the balcony cost?", "fact"),
+        ("But at what time does the ferry leave?", "fact"),
+        ("What does a seat cost and when does it begin?", "several"),
+        ("What does it cost, how long is it?", "several"),
+        ("Tell me about the ferry", "several"),
+    ],
+)
+def test_a_question_in_one_clause_asks_for_one_thing(asked: str, form: str) -> None:
+    assert as_asked(Decision(form="several"), asked).form == form
+
+
+def test_what_a_text_asks_that_is_to_be_translated_is_not_asked() -> None:
+    assert as_asked(Decision(form="fact"), "Ins Deutsche übersetzen: Is it open?", "Is it open?").form == "text"
+
+
 def test_a_question_that_ends_with_whether_wants_yes_or_no() -> None:
     assert as_asked(Decision(form="fact"), "About the insurance: is the vase covered?").form == "yesno"
     assert as_asked(Decision(form="fact"), "About the insurance: is the vase or the lamp covered?").form == "fact"

@@ -22,6 +22,11 @@ SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answ
         ("Donne trois idées de nom, pas besoin de chercher sur internet", "answer"),
         ("Such nicht im Netz, sag mir einen Reim", "answer"),
         ("How do I rename many files?", "answer"),
+        ("Translate into Italian: How high is the tower of the town hall?", "answer"),
+        ("Vertaal naar het Engels: De molen is morgen gesloten.", "answer"),
+        ('Put it into Spanish, or translate "Where is the ferry?" into Spanish.', "answer"),
+        ("Who translated 'The Mill' into Italian, says the web?", "answer"),
+        ("Search the web for who translated 'The Mill' into Italian.", "web_search"),
         ("Is it in my notes or on the web?", "answer"),
     ],
 )

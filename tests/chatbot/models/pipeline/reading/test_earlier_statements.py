@@ -38,6 +38,16 @@ async def test_a_sentence_that_does_not_answer_is_not_read() -> None:
     assert await reading(DecidingModel([], words=("no",)), *CHAT) is None
 
 
+async def test_a_statement_with_all_words_of_a_question_of_the_users_own_is_believed_without_the_model() -> None:
+    told = "My garden gate has the code 4471."
+    model = DecidingModel([], words=("no",))
+    found = await reading(model, Message("user", told), THANKS, Message("user", "What code has my garden gate?"))
+    assert found is not None and found.quote == told
+    assert (
+        await reading(model, Message("user", told), THANKS, Message("user", "What colour has my garden gate?")) is None
+    )
+
+
 async def test_the_model_is_not_asked_where_nothing_is_like_the_question() -> None:
     assert await reading(DecidingModel([], words=("yes",)), GATE, THANKS, Message("user", "Who wrote Emma?")) is None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, says_question_again
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,17 @@ def test_the_number_of_a_name_is_no_answer_and_keeps_none_from_being_one() -> No
     asked = "How long is the guarantee of the kettle Arlo Q2?"
     assert is_of_kind("The guarantee is 2 years.", Kind.FIGURE, asked)
     assert not is_of_kind("The Arlo Q2 has a guarantee.", Kind.FIGURE, asked)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "again"),
+    [
+        ("The mill closes on Fridays.", "When does the mill close on Fridays?", True),
+        ("The mill closes at six on Fridays.", "When does the mill close on Fridays?", False),
+        ("The mill never closes on Fridays.", "When does the mill close on Fridays?", False),
+        ("The mill closes on Fridays.", "Does the mill close on Fridays?", False),
+        ("The mill closes.", "Which of them closes, the mill or the shop?", False),
+    ],
+)
+def test_the_words_of_a_question_for_something_else_are_no_answer(sentence: str, question: str, again: bool) -> None:
+    assert says_question_again(sentence, question, question) is again

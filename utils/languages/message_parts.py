@@ -1,0 +1,31 @@
+"""What of a message is said, and what only quoted, or no words at all; and whether the quoted is to be translated."""
+
+import re
+
+from utils.languages.language_names import named_language
+
+QUOTED_TEXT = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|»[^«»\n]{1,400}«|「[^「」\n]{1,400}」|『[^『』\n]{1,400}』"
+    r"|(?<!\w)['‘‚][^'’‘\n]{2,400}['’‘](?!\w)|^[^\S\n]*>.*$",
+    re.M,
+)
+NOT_WORDS = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|www\.\S+|[^\s@]{1,64}@[^\s@]{1,255}\.\w+|@\S+|(?<!\S)[~.]?/[\w./-]+"
+    r"|(?<![\w-])(?<![\w-]\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}(?!\w)|\[\d+\]|</?\w[^<>\n]*>|\{\w+\}",
+    re.S,
+)
+TRANSLATES = re.compile(
+    r"(?i)\b(?:translat|tradu|übersetz|vertaal|översätt|oversæt|oversett|käännä|przetłum|přelož|prelož|fordít|перевед|переклад"
+    r"|преведи|μετάφρα|μεταφρά|çevir|terjemah|dịch)|ترجم|תרג|अनुवाद|翻译|翻譯|訳|번역"
+)
+
+_TEXT_BEGINS = re.compile(r"[:：\n]")
+
+
+def asks_translation(message: str) -> bool:
+    """Whether a message brings a text and asks to have it in a language that it names: "Into German: where is it?"."""
+    said = NOT_WORDS.sub(" ", message)
+    outside = QUOTED_TEXT.sub(" ", said)
+    head, *behind = _TEXT_BEGINS.split(outside, maxsplit=1)
+    brings = outside != said or any(text.strip() for text in behind)
+    return brings and bool(TRANSLATES.search(head) and named_language(head))
