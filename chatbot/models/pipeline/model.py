@@ -22,7 +22,7 @@ from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import asked_by_itself, nearest_parts, other_parts
+from chatbot.models.pipeline.reading.found_parts import asked_by_itself, beside_answer, nearest_parts, other_parts
 from chatbot.models.pipeline.writing.answering import BRIEF, AnswerWriter
 from chatbot.models.pipeline.writing.difference import tell_difference
 from chatbot.models.pipeline.writing.given import Supports
@@ -216,15 +216,15 @@ class PipelineModel(WrappingModel):
 
         Which of two has more, and by how much, is worked out and not read.
         """
-        said = dict[str, str]()
+        said, answered = dict[str, str](), list[Part]()
         for part in plan.parts:
             if said and asks_difference(part.question) and _difference_of(said, at):
                 continue
-            text = ""
-            async with aclosing(self._read_out_part(part, at)) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Text):
-                        text += piece.delta
+            text = await self._text_of_part(part, at)
+            if text:
+                answered.append(part)
+            elif answered and (beside := await beside_answer(self.model, self._finder, part, answered[-1])):
+                text = await self._text_of_part(beside, at)
             text = text or f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
             if text not in said.values():
                 said[part.question] = text
@@ -232,6 +232,11 @@ class PipelineModel(WrappingModel):
         if difference := _difference_of(said, at):
             yield Text(f"{difference}\n")
         yield STEPS_ENDED
+
+    async def _text_of_part(self, part: Part, at: Situation) -> str:
+        """The whole answer from a reading; empty where nothing says it."""
+        async with aclosing(self._read_out_part(part, at)) as pieces:
+            return "".join([piece.delta async for piece in pieces if isinstance(piece, Text)])
 
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
         """The model's own words; where a source was looked for in vain, that is said first."""

@@ -21,6 +21,9 @@ from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence
 ONE_THING = ("fact", "yesno")
 """Forms of answers that one passage has."""
 
+SAME_MESSAGE = 1.0
+"""What is added to the score of passages that answered another part of the message: they are what it is about."""
+
 
 async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ...]:
     """What the calls brought that is nearest to each part of the question, whether it answers it or not."""
@@ -83,6 +86,17 @@ async def _read_otherwise(
     if own and await holds_answer(model, own.reading, own.question, own.form):
         return (replace(own, read=True),)
     return ()
+
+
+async def beside_answer(model: LanguageModel, finder: EvidenceFinder, part: Part, answered: Part) -> Part | None:
+    """A part in the passages that answered another part of the message: "and what does it cost a month?" goes on there.
+
+    None where they do not answer it.
+    """
+    reading = await read_sources(finder, answered.reading.numbered_sources, part.question, part.form)
+    if not reading or not await holds_answer(model, reading, part.question, part.form, SAME_MESSAGE):
+        return None
+    return replace(part, reading=reading, read=True)
 
 
 async def asked_by_itself(finder: EvidenceFinder, at: Situation, part: Part) -> Part | None:

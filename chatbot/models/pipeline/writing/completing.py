@@ -61,7 +61,8 @@ def lacking_pieces(
     """What is added to an answer as the passages have it, each with its number (0 where the passage has none)."""
     if form == "summary":
         sentences = left_out(reading, question, written.text, written.cited, language)
-        return [(f" {sentence}", number) for sentence, number in sentences]
+        apart = [" "] * len(sentences) if written.text.strip() else ["", *[" "] * len(sentences)]
+        return [(f"{space}{sentence}", number) for space, (sentence, number) in zip(apart, sentences, strict=False)]
     if form != "list":
         return []
     found = [(source, forgotten_items([source.passage.text], written.text)[1]) for source in reading.sources]

@@ -19,10 +19,11 @@ SAID_SHARE, MIN_SAID_WORDS = 0.75, 3
 def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], language: str) -> list[tuple[str, int]]:
     """Sentences of the passages that a summary lacks, each with its number: of each passage the first one.
 
-    Where few passages are there, others of the text. Nothing where the message says how long it is to be. `told` is the
+    Where few passages are there, others of the text. Nothing where the message says how long it is to be, unless
+    nothing was told: of a summary that the text does not bear out its own sentences take the place. `told` is the
     summary, `cited` the numbers in it, `language` its ISO 639-1 code.
     """
-    if not (reading.numbered_sources and told.strip()) or numbers_in(ADDRESS.sub(" ", question)):
+    if told.strip() and numbers_in(ADDRESS.sub(" ", question)):
         return []
     left = {source.number: _telling_sentences(source, told, language) for source in reading.numbered_sources}
     firsts = [left[number].pop(0) for number in left if left[number] and number not in cited]

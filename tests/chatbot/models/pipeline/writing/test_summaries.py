@@ -21,3 +21,10 @@ def test_what_a_summary_said_in_other_words_is_not_added_to_it() -> None:
 def test_of_a_summary_in_which_all_is_said_nothing_was_left_out() -> None:
     reading = Reading("\n".join(MILL), (Source(1, Passage(" ".join(MILL), "https://ardle.test", "", "web")),))
     assert left_out(reading, "Summarise it.", " ".join(MILL), [1], "en") == []
+
+
+def test_where_a_text_bears_out_nothing_of_a_summary_its_own_sentences_are_told() -> None:
+    reading = Reading("\n".join(MILL), (Source(1, Passage(" ".join(MILL), "https://ardle.test", "", "web")),))
+    assert [one for one, _ in left_out(reading, "Summarise it in 3 sentences.", "", [], "en")] == list(MILL)
+    assert left_out(reading, "Summarise it in 3 sentences.", "Ardle has a mill.", [1], "en") == []
+    assert left_out(reading, "Fasse es zusammen.", "", [], "de") == []
