@@ -27,6 +27,9 @@ class Kind(Enum):
     """What something is called."""
 
 
+SAID_AGAIN = 0.75
+"""The share of a question's telling words that a sentence has which says no more than the question: a name of several
+that it chooses among has few."""
 HOURS = 24
 """Of a day."""
 _WORD_OF_NAME = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
@@ -125,14 +128,20 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
 
 
 def says_question_again(sentence: str, question: str, english: str) -> bool:
-    """Whether a sentence has nothing but what a question for who, when or how many has as well: "it closes on Fridays".
+    """Whether a sentence has most of what a question for who, when or how many has, and nothing else: "it closes on
+    Fridays".
 
-    `english` is the question in English.
+    `english` is the question in English. A denial that the question has not is an answer.
     """
-    words = set(map(str.casefold, _WORD_OF_NAME.findall(sentence)))
-    if not _ASKS_FOR_ANOTHER.match(english) or _NONE.search(sentence) or words & load_lexicon().negations:
+    asked, said = word_stems(question), telling_words(sentence)
+    if not _ASKS_FOR_ANOTHER.match(english) or not said <= asked:
         return False
-    return telling_words(sentence) <= word_stems(question)
+    denials = (_denials(sentence) - _denials(question)) or (_NONE.search(sentence) and not _NONE.search(question))
+    return not denials and len(said) >= SAID_AGAIN * len(telling_words(question))
+
+
+def _denials(text: str) -> frozenset[str]:
+    return load_lexicon().negations & set(map(str.casefold, _WORD_OF_NAME.findall(text)))
 
 
 def is_money(sentence: str) -> bool:

@@ -14,7 +14,13 @@ from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, says_question_again
-from chatbot.models.pipeline.writing.completing import as_standing, lacking_pieces, without_frame, write_dates_as
+from chatbot.models.pipeline.writing.completing import (
+    ENUMERATING,
+    as_standing,
+    lacking_pieces,
+    without_frame,
+    write_dates_as,
+)
 from chatbot.models.pipeline.writing.foreign import (
     is_retold,
     is_written_in,
@@ -156,8 +162,8 @@ class AnswerWriter:
             return ""
         # True, perhaps, but no answer.
         is_other = not (self.written.text or is_of_kind(bare, self._kind, self._asked))
-        is_other = is_other or (self._form == "fact" and says_question_again(bare, self._asked, self._english))
-        if is_other or self._is_contrary(bare):
+        asked = self._form in ENUMERATING and says_question_again(bare, self._asked, self._english)
+        if is_other or asked or self._is_contrary(bare):
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"

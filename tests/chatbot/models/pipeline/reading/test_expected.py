@@ -94,6 +94,9 @@ def test_the_number_of_a_name_is_no_answer_and_keeps_none_from_being_one() -> No
         ("The mill never closes on Fridays.", "When does the mill close on Fridays?", False),
         ("The mill closes on Fridays.", "Does the mill close on Fridays?", False),
         ("The mill closes.", "Which of them closes, the mill or the shop?", False),
+        ("The mill is closed.", "Which of the three is closed: mill, inn and shop?", False),
+        ("The lanes in Holm have no light on 3 May.", "Which lanes in Holm have no light on 3 May?", True),
+        ("No lanes in Holm have light on 3 May.", "Which lanes in Holm have light on 3 May?", False),
     ],
 )
 def test_the_words_of_a_question_for_something_else_are_no_answer(sentence: str, question: str, again: bool) -> None:
