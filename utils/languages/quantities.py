@@ -18,6 +18,12 @@ _CJK_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HALF_DAYS = r"a\.?m\b\.?|p\.?m\b\.?"
 _HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
+_COUNTED = re.compile(r"\s[^\W\d_]{3}")
+_TELLS_DAY = re.compile(
+    r"(?<![^\W\d_])(?:the|on|at|by|from|until|till|to|am|um|ab|bis|der|den|dem|vom|zum|le|du|au|à|el|las?|al|del|il|dal|alle|ore"
+    r"|o|às|ao|do|op|om|van|tot|den|kl\.?|o|od|do|с|до|в|з|о|στις|από)\s$"
+)
+"""Words before a number that may be a day of the month or an hour: "until the 15 they are closed"."""
 _ORDINAL = r"(?:st|nd|rd|th|er|º|°|\.|ª)?"
 _OF_WORDS = r"(?:\s*(?:de|of|del|ngày)\s+|\s*[-,]?\s*)"
 
@@ -118,7 +124,7 @@ def _read_date(match: re.Match[str]) -> list[Quantity]:
     if "/" in match[0]:
         orders.add((int(day), month))
     required = {f"d{m}-{d}" for m, d in orders}
-    offers = {f"m{m}" for m, _ in orders} | {str(d) for _, d in orders}
+    offers = {f"m{m}" for m, _ in orders} | {_placed(d) for _, d in orders}
     return [*found, _make_quantity(match, required, offers)]
 
 
@@ -141,7 +147,7 @@ def _read_time(match: re.Match[str]) -> list[Quantity]:
     hour, minute, half = int(parts["hour"]), int(parts.get("minute") or 0), parts.get("half")
     if hour > 24 or minute > 59 or (half and hour > 12):
         return list(_read_plain(match))
-    bare = {str(hour)} if not minute else set()
+    bare = {_placed(hour)} if not minute else set()
     if not half:
         # 9:00 without a half of the day is also what 9 pm may be told as.
         either = {f"t{hour % 24 * 60 + minute}"} | ({f"u{hour % 12 * 60 + minute}"} if hour <= 12 else set())
@@ -160,7 +166,19 @@ def _read_number(match: re.Match[str]) -> list[Quantity]:
     scale = match["scale"]
     scaled = {value.scaleb(load_lexicon().scales[scale]) for value in values} if scale else set()
     required = {_canonical_number(value) for value in scaled or values}
+    if not scale and match["number"].isdigit() and not _counts_something(match):
+        required.add(_placed(int(match["number"])))
     return [_make_quantity(match, required, {_canonical_number(value) for value in values})]
+
+
+def _placed(number: int) -> str:
+    """What the day of a date or an hour says: the 15th and 3 o'clock, and not 15 or 3 of anything."""
+    return f"o{number}"
+
+
+def _counts_something(match: re.Match[str]) -> bool:
+    """Whether a number has the word of a thing behind it, and none before it with which days and hours are told."""
+    return bool(_COUNTED.match(match.string, match.end())) and not _TELLS_DAY.search(match.string, 0, match.start())
 
 
 def _possible_values(written: str) -> set[Decimal]:

@@ -1,0 +1,39 @@
+"""Numbers, times and dates: what one of them says of another."""
+
+import pytest
+
+from utils.languages.quantities import all_offered, find_quantities, normalize_text
+
+
+def says(passage: str, sentence: str) -> bool:
+    """Whether a passage has all numbers of a sentence."""
+    offered = all_offered(find_quantities(normalize_text(passage)))
+    return all(quantity.required & offered for quantity in find_quantities(normalize_text(sentence)))
+
+
+@pytest.mark.parametrize(
+    ("passage", "sentence"),
+    [
+        ("Sie öffnet am 15. Februar 2027.", "Die Gemeinde hat 15 Einwohner."),
+        ("Ouvert le 12 mai.", "Il y a 12 personnes."),
+        ("It opens at 9:00.", "It has 9 rooms."),
+        ("Geöffnet ab 13 Uhr.", "Dort spielen 13 Kinder."),
+    ],
+)
+def test_the_day_of_a_date_and_an_hour_count_nothing(passage: str, sentence: str) -> None:
+    assert not says(passage, sentence)
+
+
+@pytest.mark.parametrize(
+    ("passage", "sentence"),
+    [
+        ("Sie öffnet am 15. Februar 2027.", "Sie öffnet am 15."),
+        ("It opens on 15 February 2027.", "It opens on the 15th."),
+        ("Fermé le 12 mai.", "Il ferme le 12 prochain."),
+        ("It opens at 9:00.", "It opens at 9 every day."),
+        ("Das Museum schließt um 18 Uhr.", "Es schließt um 18 abends."),
+        ("There are 15 rooms.", "It has 15 rooms in all."),
+    ],
+)
+def test_a_day_and_an_hour_are_told_by_their_number_alone(passage: str, sentence: str) -> None:
+    assert says(passage, sentence)
