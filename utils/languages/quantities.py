@@ -18,7 +18,7 @@ _CJK_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HALF_DAYS = r"a\.?m\b\.?|p\.?m\b\.?"
 _HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
-_COUNTED = re.compile(r"\s[^\W\d_]{3}")
+_THING = re.compile(r"\s[^\W\d_]{3}")
 _TELLS_DAY = re.compile(
     r"(?<![^\W\d_])(?:the|on|at|by|from|until|till|to|am|um|ab|bis|der|den|dem|vom|zum|le|du|au|à|el|las?|al|del|il|dal|alle|ore"
     r"|o|às|ao|do|op|om|van|tot|den|kl\.?|o|od|do|с|до|в|з|о|στις|από)\s$"
@@ -178,7 +178,7 @@ def _placed(number: int) -> str:
 
 def _counts_something(match: re.Match[str]) -> bool:
     """Whether a number has the word of a thing behind it, and none before it with which days and hours are told."""
-    return bool(_COUNTED.match(match.string, match.end())) and not _TELLS_DAY.search(match.string, 0, match.start())
+    return bool(_THING.match(match.string, match.end())) and not _TELLS_DAY.search(match.string, 0, match.start())
 
 
 def _possible_values(written: str) -> set[Decimal]:

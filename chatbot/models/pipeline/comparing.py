@@ -3,7 +3,9 @@
 import re
 
 _ASKS_DIFFERENCE = re.compile(
-    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than|\w{2,}er)\b|\bdifference\b", re.IGNORECASE
+    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than|\w{2,}er)\b|\bdifference\b"
+    r"|^\W*(?:and )?by how (?:much|many)\b.{0,80}\bcompared\b",
+    re.IGNORECASE,
 )
 _ASKS_WHICH = re.compile(r"\b(?:which|who|whose|what)\b", re.IGNORECASE)
 _ASKED_WORD = re.compile(r"[^\W\d_]+")

@@ -95,9 +95,11 @@ class Planner:
         decision = at.intent.decision.without_tools(*ACT_WORDS, *COMPUTED, TEXT)
         if at.tells_of_life and decision.form in SAID:
             return Plan()
-        if decision.best_wish != ANSWER:
-            return await self._in_last_texts(at) or Plan(await self._look_up(at, decision.best_wish))
         tool = decision.doubted_tool
+        if (tool or decision.best_wish != ANSWER) and (told := await self._in_last_texts(at)):
+            return told
+        if decision.best_wish != ANSWER:
+            return Plan(await self._look_up(at, decision.best_wish))
         if tool and decision.form == "yesno":
             # Of yes and no a small model is always sure.
             return Plan(await self._look_up(at, tool))

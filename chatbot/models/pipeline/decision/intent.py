@@ -62,6 +62,12 @@ _ASKS_FIGURE = re.compile(
     r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
 )
 """What a question in English begins with that a figure answers, and no list."""
+_ASKS_SUMMARY = re.compile(
+    r"\W*(?:(?:can|could|would) you |please |kindly )*(?:summari[sz]e|sum up|(?:give|write|make) (?:me )?(?:an? )?"
+    r"(?:short |brief |quick )?summary of|tl;?dr)\b",
+    re.IGNORECASE,
+)
+"""What a message in English begins with that wants a text made short."""
 _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
 ONE_FIGURE = (Kind.FIGURE, Kind.CLOCK, Kind.PRICE)
@@ -178,6 +184,8 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     if asks_translation(message):
         return replace(decision, form="text")
     english = english or message
+    if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
+        return replace(decision, form="summary")
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")
     if decision.form == "several" and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
@@ -225,8 +233,16 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
     if not goes_on or len(names_in(query).split()) >= (2 if language in CAPITALISED else 1):
         return query
+    if not names_in(earlier) and (subject := subject_of_answer(turns[-2])):
+        return f"{query} ({subject})"
     nameless = pointing and query == message and not names_in(earlier)
     return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
+
+
+def subject_of_answer(turn: Turn) -> str:
+    """What the page is called that an answer was written from; empty where it was from none, or from several."""
+    titles = {source.passage.title for source in turn.cited_sources if source.number}
+    return clip_middle(titles.pop(), MAX_QUESTION_CHARS // 3) if len(titles) == 1 else ""
 
 
 def adds_to(query: str, message: str, before: str) -> bool:

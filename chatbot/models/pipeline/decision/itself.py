@@ -7,12 +7,14 @@ from functools import cache
 
 import numpy as np
 
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences
 from chatbot.prompts.loader import FOLDER
 
 MIN_QUESTION_LIKENESS = 0.6
 """Cosine of a message and a question about Magpie from which on it is one: of 2,740 English messages of which four are,
 those four reach it (.66 to 1) and no other does (.56 at most)."""
+SENTENCES_COMPARED = 4
+"""The message and its first sentences."""
 _ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
 """Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
 _REMEMBERING = re.compile(
@@ -28,8 +30,10 @@ async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
     if not _ADDRESSED.search(message):
         return ()
     asked = _questions_about_itself()
-    vectors = await finder.embed_texts([message, *(question for questions in asked.values() for question in questions)])
-    alike, start, meant = vectors[1:] @ vectors[0], 0, []
+    # A greeting before it makes a question less like: each sentence is compared.
+    said = [message, *split_sentences(message)][:SENTENCES_COMPARED]
+    vectors = await finder.embed_texts([*said, *(question for questions in asked.values() for question in questions)])
+    alike, start, meant = (vectors[len(said) :] @ vectors[: len(said)].T).max(axis=1), 0, []
     for name, questions in asked.items():
         fits = name != FACTS_HEAD or _REMEMBERING.search(message)
         if fits and float(np.max(alike[start : start + len(questions)])) >= MIN_QUESTION_LIKENESS:

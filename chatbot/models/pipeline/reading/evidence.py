@@ -18,9 +18,12 @@ from rag.chunking.tables import speak_tables, table_rows
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors
 from rag.search.rare_words import RareWords, word_stems
+from utils.languages.lexicon import load_lexicon
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+_ORDINAL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\.$")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
 _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
 # and rows of tables do not.
@@ -208,6 +211,9 @@ def _split_lines(text: str) -> list[str]:
     sentences: list[str] = []
     held = ""
     for piece in _SENTENCE_BREAK.split(text):
+        if sentences and not held and _is_ordinal(sentences[-1], piece):
+            sentences[-1] += f" {piece.strip()}"
+            continue
         held = f"{held} {piece.strip()}".strip()
         if len(held) >= _MIN_PIECE_CHARS:
             sentences.append(held)
@@ -217,6 +223,14 @@ def _split_lines(text: str) -> list[str]:
     elif held:
         sentences.append(held)
     return sentences
+
+
+def _is_ordinal(before: str, behind: str) -> bool:
+    """Whether a full stop ends no sentence but makes a number the third or the fourteenth: "am 3. Dezember"."""
+    word = _FIRST_WORD.match(behind.strip())
+    if word is None or not _ORDINAL_NUMBER.search(before):
+        return False
+    return word[0].islower() or word[0].casefold() in load_lexicon().months
 
 
 def asks_something(sentence: str) -> bool:

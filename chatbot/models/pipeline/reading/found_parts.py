@@ -1,5 +1,6 @@
 """What the calls of a turn brought for each part of its question: what comes nearest, and what answers it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,6 +22,12 @@ from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence
 ONE_THING = ("fact", "yesno")
 """Forms of answers that one passage has."""
 
+_ASKS_BY_ITSELF = re.compile(
+    r"\W*(?:(?:and|but|so|then) )?(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have|who"
+    r"|whose|when|where|which|why|how (?!about\b))\w* +(?:\w+\W+){2}",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
 SAME_MESSAGE = 1.0
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
@@ -105,7 +112,10 @@ async def asked_by_itself(finder: EvidenceFinder, at: Situation, part: Part) -> 
     "And on Sundays?" does not; what is near to that can be about anything.
     """
     own = at.intent.own
-    if not own or part.question != at.intent.question or not points_back(own.message):
+    if not own or part.question != at.intent.question:
+        return None
+    whole = points_back(own.message) or _ASKS_BY_ITSELF.match(own.english or own.message)
+    if not whole:
         return None
     return await own_part(finder, at)
 

@@ -1,10 +1,7 @@
 """An answer written from a reading: the model's words, and what of them is borne out."""
 
-import json
-import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
-from functools import cache
 
 from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import LanguageModel, Piece, ReplyOptions, Text
@@ -31,12 +28,18 @@ from chatbot.models.pipeline.writing.foreign import (
 from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
-from chatbot.models.pipeline.writing.verdicts import answer_plainly
+from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
 from chatbot.models.pipeline.writing.word_for_word import figures_in, left_over, says_as_own, told_by_row
-from chatbot.models.pipeline.writing.written import SentenceSplitter, WrittenAnswer, number_marks, trailing_space
+from chatbot.models.pipeline.writing.written import (
+    WRITTEN_SENTENCE_END,
+    SentenceSplitter,
+    WrittenAnswer,
+    number_marks,
+    trailing_space,
+)
 from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain_word
 from chatbot.prompts.fewshot import again_in
-from chatbot.prompts.loader import FOLDER
+from chatbot.prompts.loader import form_instructions
 from chatbot.prompts.phrases import fill_phrase
 from rag.search.rare_words import word_stems
 from utils.languages.detection import same_language
@@ -55,17 +58,8 @@ LENGTHS = {
 """Tokens that an answer may have, by its form."""
 BRIEF = ("fact", "yesno", "told")
 """Forms of answers that say one thing, with no figure of the model's own."""
-_WRITTEN_SENTENCE_END = re.compile(r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?<=\d[.!?…])\s+(?=[^\W\d_])|(?<=[。！？।؟])")
-"""Where a sentence or an item ends: not behind the number that an item begins with."""
 _UNIT_SIGNS = "%‰€$£¥"
 """What a model makes 72.5 to, where a tool that worked it out said no unit."""
-
-
-@cache
-def form_instructions() -> dict[str, str]:
-    """What the model is told to do with a passage, by the form of the answer."""
-    told: dict[str, str] = json.loads((FOLDER / "forms.json").read_text(encoding="utf-8"))
-    return told
 
 
 class AnswerWriter:
@@ -84,7 +78,7 @@ class AnswerWriter:
         self._asked = self._english if self._written_in == "en" else part.question
         """The question as it is compared with the passages: in their language where it is known in that."""
         self._held = part.read
-        self._text = SentenceSplitter(_WRITTEN_SENTENCE_END)
+        self._text = SentenceSplitter(WRITTEN_SENTENCE_END)
         self._wrong = ""
         """A sentence in the wrong language, for which the answer is asked for again."""
         self.written = WrittenAnswer()
@@ -118,7 +112,7 @@ class AnswerWriter:
     async def _write_sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
         """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
         for last in (False, True):
-            self._wrong, self._text = "", SentenceSplitter(_WRITTEN_SENTENCE_END)
+            self._wrong, self._text = "", SentenceSplitter(WRITTEN_SENTENCE_END)
             async with aclosing(self._model.reply(prompt, options=ReplyOptions(LENGTHS.get(self._form, 0)))) as pieces:
                 async for piece in pieces:
                     for sentence in self._understood(self._ended(piece)):
@@ -196,9 +190,11 @@ class AnswerWriter:
         return told if is_retold(told, sentence, asked, self._language) else ""
 
     def _is_contrary(self, sentence: str) -> bool:
-        """Whether a sentence says as its own what the user said, or yes where the row of a table says no."""
+        """Whether a sentence says as its own what the user said, or yes where a table says no or the text "only"."""
         if self._form == "told":
             return says_as_own(sentence, self._reading.quote, self._language)
+        if self._form == "yesno" and loses_only(self._reading.quote, sentence):
+            return True
         return contradicts_cell(self._reading.quoted_row, sentence, self._asked)
 
     def _add(self, sentence: str, numbers: Sequence[int]) -> str:

@@ -48,7 +48,7 @@ _SPEAKS_OF_TEXT = re.compile(rf"\b(?:{_NAMES_OF_TEXTS}|about|files?)\b", re.IGNO
 _TEXT_FRAME = re.compile(
     rf"^(?P<space>\s*)(?:according to the (?:{_NAMES_OF_TEXTS}),\s*(?P<after>\S.*)"
     rf"|the (?:{_NAMES_OF_TEXTS}) (?:(?:says|states|mentions|tells|explains|notes|reports) that (?P<said>\S.*)"
-    r"|(?:is about|describes|discusses|talks about) (?P<thing>[^,]{3,80}), (?:which|that) (?P<does>\S.*)))",
+    r"|(?:is about|describes|discusses|talks about) (?P<thing>[^,]{3,80})(?:\.\s*$|, (?:which|that) (?P<does>\S.*))))",
     re.IGNORECASE | re.DOTALL,
 )
 """What a model says in English of the passage that it was shown, and no user was."""
@@ -88,7 +88,9 @@ def without_frame(sentence: str, question: str) -> str:
     frame = _TEXT_FRAME.match(sentence)
     if not frame or _SPEAKS_OF_TEXT.search(question):
         return sentence
-    told = frame["after"] or frame["said"] or f"{frame['thing']} {frame['does']}"
+    told = frame["after"] or frame["said"] or f"{frame['thing']} {frame['does'] or ''}".strip()
+    # Of a text as a whole what it is about is all that is said: that stays a sentence.
+    told = told if frame["after"] or frame["said"] or frame["does"] else f"this is about {told}."
     return f"{frame['space']}{told[0].upper()}{told[1:]}"
 
 

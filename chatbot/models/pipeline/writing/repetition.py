@@ -6,6 +6,8 @@ MIN_CHARS = 200
 """Of all rounds together, so that a row of short words is none."""
 MAX_CHARS = 400
 """Of one round."""
+LONG_SENTENCE = 60
+"""Characters of a sentence that prose does not say twice."""
 LAST_CHARS = 12
 """By which it is found where the round before ended."""
 
@@ -22,6 +24,12 @@ def goes_in_circles(said: str, question: str) -> bool:
         return False
     words = end[-period:].strip(" ,.;:!?…")
     return any(sign.isalpha() for sign in words) and not _is_asked_for(end[-2 * period :], words, question)
+
+
+def repeats_itself(said: str, sentence: str, question: str) -> bool:
+    """Whether a long sentence was said already, word for word; not where the question has it, who may want it so."""
+    words = sentence.strip().casefold()
+    return len(words) >= LONG_SENTENCE and words in said.casefold() and words not in question.casefold()
 
 
 def _is_asked_for(rounds: str, words: str, question: str) -> bool:

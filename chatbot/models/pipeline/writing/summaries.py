@@ -6,6 +6,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.evidence import body_sentences, is_head, split_sentences
+from chatbot.models.pipeline.writing.lists import without_sign
 from rag.search.rare_words import telling_words
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import same_language
@@ -26,12 +27,13 @@ def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], l
     if told.strip() and numbers_in(ADDRESS.sub(" ", question)):
         return []
     left = {source.number: _telling_sentences(source, told, language) for source in reading.numbered_sources}
+    every = [one for several in left.values() for one in several]
     firsts = [left[number].pop(0) for number in left if left[number] and number not in cited]
     said = len(split_sentences(told))
     chosen = spread_over(firsts, MOST_SENTENCES - said)
-    return chosen + spread_over(
-        [one for several in left.values() for one in several], MIN_SENTENCES - said - len(chosen)
-    )
+    others = [one for several in left.values() for one in several]
+    chosen += spread_over(others, MIN_SENTENCES - said - len(chosen))
+    return [(without_sign(sentence), number) for sentence, number in every if (sentence, number) in chosen]
 
 
 def _telling_sentences(source: Source, told: str, language: str) -> list[tuple[str, int]]:

@@ -12,7 +12,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.decision.tool_choice import Decision
-from chatbot.models.pipeline.writing.repetition import goes_in_circles
+from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
 from chatbot.prompts.phrases import fill_phrase
@@ -159,11 +159,13 @@ class Talk:
         return Talk(self._model, prompt, self._language, self._question, self._name, eager=self._eager)
 
     async def stream_reply(self, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
-        """The reply; one in the wrong language is asked for once more.
+        """The reply; one in the wrong language is asked for once more, and then without what was said before.
 
         One that claims what nobody did, or goes round in circles, is ended.
         """
-        for last in (False, True):
+        alone = [message for message in self._prompt[:-1] if message.role == "system"] + self._prompt[-1:]
+        ways: list[list[Message]] = [alone] if len(alone) < len(self._prompt) else []
+        for last in [False, *[False] * len(ways), True]:
             self._first = self._wrong
             self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_SPOKEN_SENTENCE_END)
             self._opening = ""
@@ -176,7 +178,7 @@ class Talk:
                         break
             if not self._wrong:
                 break
-            self._prompt = again_in(self._prompt, self._wrong, self._language)
+            self._prompt = ways.pop() if self._first and ways else again_in(self._prompt, self._wrong, self._language)
         if not self._ended:
             yield Done(Usage(), as_given=False)
 
@@ -185,6 +187,10 @@ class Talk:
         for sentence in map(without_marks, self._reply_sentences(piece)):
             if not (last or self.said or self._is_understood(sentence)):
                 self._wrong = sentence
+                return
+            if not self._eager and repeats_itself(self.said, sentence, self._question):
+                self._ended = True
+                yield Done(Usage(), as_given=False)
                 return
             shown = self._first if self._says_wish_again(sentence) else self._guard_sentence(sentence)
             self.said += shown

@@ -18,6 +18,14 @@ CONTRARY = 1.0
 """Log-odds of yes of an answer from which on it contradicts a passage that says no, and the other way round."""
 DENIED = 0.5
 """Log-odds with which a passage says no, or yes, clearly enough to be contradicted."""
+_ONLY = re.compile(
+    r"\b(?:only|solely|exclusively|nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|soltanto|"
+    r"só|somente|apenas|alleen|slechts|uitsluitend|bara|endast|kun|vain|ainoastaan|tylko|jedynie|wyłącznie|pouze|jenom|jen|"
+    r"doar|numai|csak|только|лишь|тільки|лише|μόνο|yalnızca|sadece|yalnız|hanya|chỉ)\b"
+    r"|فقط|רק |केवल|सिर्फ़?|[只仅僅]|のみ|だけ|(?<=\w)만(?!\w)|뿐",
+    re.IGNORECASE,
+)
+"""Words with which all others are left out, in 26 languages."""
 _FALLBACK = "en"
 _FULL_STOPS = {"zh": "。", "ja": "。", "hi": "। "}
 
@@ -38,6 +46,11 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     if passage * answer <= 0 or abs(passage + answer) / 2 < clear:
         return bare
     return f"{word_for(answer > 0, language)}{bare}"
+
+
+def loses_only(quote: str, sentence: str) -> bool:
+    """Whether a sentence says of anything what a passage says of one thing alone: "with the large one only"."""
+    return bool(_ONLY.search(quote)) and not _ONLY.search(sentence)
 
 
 def without_word(sentence: str, language: str) -> str:

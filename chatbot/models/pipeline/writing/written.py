@@ -4,6 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+WRITTEN_SENTENCE_END = re.compile(
+    r"(?<=\n)|(?<=[^\W\d][.!?…])\s+(?=\S)|(?:(?<=\d[!?…])|(?<=[\d:.,£$€]\d\d\.))\s+(?=[^\W\d_])|(?<=[。！？।؟])"
+)
+"""Where a sentence or an item ends: not behind the number that an item begins with, nor in "am 3. Dezember"."""
+
 
 class SentenceSplitter:
     """Takes a text as it streams and gives its sentences as they end, where `ends` matches."""

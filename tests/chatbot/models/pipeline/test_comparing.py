@@ -11,6 +11,11 @@ def test_what_asks_for_a_difference_is_known() -> None:
     assert not asks_difference("How many rooms does the inn have?")
 
 
+def test_by_how_much_one_weighs_compared_to_another_asks_for_the_difference() -> None:
+    assert asks_difference("By how much does the Arlo weigh compared to the Benn?")
+    assert not asks_difference("How much does the Arlo weigh?")
+
+
 def test_what_compares_two_things_is_known() -> None:
     assert compares("Which is taller, the old tower or the new one?")
     assert compares("Who has more medals, Ida or Tom?")

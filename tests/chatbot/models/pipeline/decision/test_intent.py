@@ -2,12 +2,13 @@
 
 import pytest
 
-from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.intent import as_asked, going_on_looking, language_reworked, stand_alone
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
+from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from utils.fence import fence_text
 
@@ -43,6 +44,17 @@ async def test_where_the_question_before_has_no_names_it_stands_whole_behind_wha
     without = "Et dans quelle ville naît le plus long fleuve ?"
     turns = read_turns([Message("user", earlier), Message("assistant", "La Loire."), Message("user", without)])
     assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
+
+
+async def test_where_the_question_before_names_nothing_the_page_that_answered_it_is_named() -> None:
+    page = Source(1, Passage("A seat costs £9.", "https://vellin.test", "Vellin Theatre", "web"))
+    call = ToolCall("web_search", {"query": "What does a seat cost?"}, "call_1")
+    asked, message = Message("user", "What does a seat cost?"), "How do I get there?"
+    result = Message("tool", "", tool_name="web_search", call_id="call_1", sources=(page,))
+    found = [Message("assistant", "", tool_calls=(call,)), result, Message("assistant", "It costs £9. [1]")]
+    turns = read_turns([asked, *found, Message("user", message)])
+    unchanged = DecidingModel([], filled={"query": message})
+    assert await stand_alone(unchanged, turns, certainly=True) == "How do I get there? (Vellin Theatre)"
 
 
 @pytest.mark.parametrize(
@@ -172,6 +184,11 @@ def test_a_question_for_how_many_wants_a_figure_and_no_list() -> None:
 )
 def test_a_question_in_one_clause_asks_for_one_thing(asked: str, form: str) -> None:
     assert as_asked(Decision(form="several"), asked).form == form
+
+
+@pytest.mark.parametrize("asked", ["Summarise https://harrow.test", "Please sum up this page", "tl;dr"])
+def test_what_asks_for_a_summary_in_english_wants_one(asked: str) -> None:
+    assert as_asked(Decision(form="fact"), asked).form == "summary"
 
 
 def test_what_a_text_asks_that_is_to_be_translated_is_not_asked() -> None:

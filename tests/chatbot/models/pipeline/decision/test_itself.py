@@ -10,6 +10,7 @@ ITSELF = [
     ("hi, who are you?", ("who_i_am",)),
     ("are you a robot or a person", ("who_i_am",)),
     ("what can you help me with", ("what_i_can_do",)),
+    ("Good evening to you! I am new here. What are you able to do?", ("what_i_can_do",)),
     ("what do you know about me?", ("known_about_you",)),
     ("What have I told you about myself?", ("known_about_you",)),
 ]

@@ -31,6 +31,12 @@ def test_sentences_end_in_any_script() -> None:
     ]
 
 
+def test_the_day_of_a_month_ends_no_sentence() -> None:
+    told = ["Abgeholt wird am 3. Dezember und am 18. Mai.", "Es beginnt um 18.", "Danach ist Ruhe."]
+    assert split_sentences(" ".join(told)) == told
+    assert split_sentences("Otevřeno je od 3. prosince do 15. ledna.") == ["Otevřeno je od 3. prosince do 15. ledna."]
+
+
 def test_an_initial_is_no_sentence() -> None:
     assert split_sentences("J. R. Harrow built the light in 1871.") == ["J. R. Harrow built the light in 1871."]
 

@@ -18,6 +18,15 @@ def test_what_a_summary_said_in_other_words_is_not_added_to_it() -> None:
     assert added == [MILL[0], MILL[2], MILL[3]]
 
 
+def test_what_a_summary_lacks_is_told_in_the_order_of_the_text_and_without_signs_of_items() -> None:
+    method = "2. Add the rest of the flour and let the dough rise for two hours."
+    sources = [Source(1, Passage(" ".join(MILL[:2]), "https://ardle.test", "", "web"))]
+    sources.append(Source(2, Passage(method, "https://ardle.test", "", "web")))
+    told = "It lies on the river Wend and has 390 inhabitants."
+    added = left_out(Reading("", tuple(sources)), "Summarise it.", told, [1], "en")
+    assert added == [(MILL[1], 1), (method.removeprefix("2. "), 2)]
+
+
 def test_of_a_summary_in_which_all_is_said_nothing_was_left_out() -> None:
     reading = Reading("\n".join(MILL), (Source(1, Passage(" ".join(MILL), "https://ardle.test", "", "web")),))
     assert left_out(reading, "Summarise it.", " ".join(MILL), [1], "en") == []

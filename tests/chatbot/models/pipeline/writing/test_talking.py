@@ -34,6 +34,22 @@ async def test_the_wish_for_another_language_said_again_is_no_answer() -> None:
     assert await said(talk(question, says(wrong), echoed, language="de")) == wrong
 
 
+async def test_what_stays_in_another_language_is_asked_for_without_what_was_said_before() -> None:
+    french = [says("Je voudrais aussi que ce soit bientôt."), says("Je le voudrais vraiment aussi.")]
+    model = ScriptedModel([*french, says("So do I.")])
+    system, asked = Message("system", "Be kind."), Message("user", "I wish it were spring.")
+    before = [Message("user", "Quel temps fait-il ?"), Message("assistant", "Il pleut.")]
+    wanted = Talk(model, [system, *before, asked], "en", asked.content, "scripted")
+    assert await said(wanted) == "So do I."
+    assert list(model.sent[-1][0]) == [system, asked]
+
+
+async def test_a_long_sentence_that_was_said_is_not_said_again() -> None:
+    once = "I hope that this letter finds you well, and that we shall see you at the party. "
+    reply = [Text(once), Text("It begins at three. "), Text(once), Text(once), Done(USAGE)]
+    assert await said(talk("Write a letter.", reply)) == f"{once}It begins at three. "
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import WordShares
-from chatbot.models.pipeline.writing.verdicts import answer_plainly, without_word, words_by_language
+from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only, without_word, words_by_language
 from chatbot.prompts.phrases import phrase_languages
 from tests.fakes.deciding import DecidingModel
 
@@ -61,3 +61,17 @@ def test_the_word_that_a_model_begins_with_is_left_out(sentence: str, language: 
 
 def test_there_are_words_in_every_language_of_the_phrases() -> None:
     assert set(words_by_language()) == phrase_languages()
+
+
+@pytest.mark.parametrize(
+    ("quote", "sentence", "lost"),
+    [
+        ("A lamp comes with the large tent only.", "The small tent comes with a lamp.", True),
+        ("A lamp comes with the large tent only.", "A lamp comes only with the large tent.", False),
+        ("Hunde sind nur im Garten erlaubt.", "Hunde sind erlaubt.", True),
+        ("A lamp comes with it.", "It comes with a lamp.", False),
+        ("この券は土曜日のみ使えます。", "この券は日曜日に使えます。", True),
+    ],
+)
+def test_what_is_said_of_one_thing_alone_is_not_said_of_another(quote: str, sentence: str, lost: bool) -> None:
+    assert loses_only(quote, sentence) is lost
