@@ -12,7 +12,6 @@ from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import RareWords, word_stems
-from utils.languages.quantities import find_quantities, normalize_text
 
 SENTENCES_OF_PASSAGE, ROWS_OF_TABLE = 3, 8
 """Sentences of a passage that can be notes; rows, where a row is the nearest: the hours of a week are seven."""
@@ -26,10 +25,6 @@ MAX_BYLINE_WORDS = 9
 """Words of a line with a year and without a full stop that is no sentence: "21 November 2026, match report"."""
 _LABEL_BEHIND = re.compile(r"(?<=[.!?…])\s[^.!?…]{1,40}[:：]$")
 """A label that the next line was to follow: \"It is closed. Last changed:\"."""
-_ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
-"""What is answered by a time, a weekday or a date; in English, as the kinds of questions are known."""
-_MOMENT = re.compile(r"[tudmw]\d.*|1\d\d\d|20\d\d")
-"""How times, days, months, weekdays and years are known among quantities."""
 
 
 @dataclass(frozen=True)
@@ -135,18 +130,9 @@ def _is_byline(line: str) -> bool:
 
 def _has_wanted(sentence: str, question: str) -> bool:
     """Whether a sentence has what a question is answered by: a price, a figure, a time or a date."""
-    kind = expected_kind(question)
-    if kind is Kind.ANYTHING:
-        return not _ASKS_WHEN.search(question) or has_moment(sentence)
-    return is_of_kind(sentence, kind, question)
+    return is_of_kind(sentence, expected_kind(question), question)
 
 
 def asks_for_kind(question: str) -> bool:
     """Whether a question tells what it is answered by: a price, a figure, a time or a date."""
-    return expected_kind(question) is not Kind.ANYTHING or bool(_ASKS_WHEN.search(question))
-
-
-def has_moment(sentence: str) -> bool:
-    """Whether a sentence names a time of day, a weekday, a date or a year."""
-    quantities = find_quantities(normalize_text(sentence))
-    return any(_MOMENT.fullmatch(said) for quantity in quantities for said in quantity.required)
+    return expected_kind(question) is not Kind.ANYTHING

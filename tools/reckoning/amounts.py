@@ -12,6 +12,7 @@ _WRITTEN_AMOUNT = re.compile(
     r"(?P<number>\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w:/–-]|[.,:]\d)"
     r"(?:\s?(?P<unit>[€$£¥%°]|[^\W\d_]+))?"
 )
+_CURRENCY_SIGNS = ("€", "$", "£", "¥")
 _BARE_YEARS = range(1000, 2200)
 """Bare figures that are taken for years."""
 
@@ -31,9 +32,10 @@ class Amount:
         return not (self.sign or self.unit) and self.value in _BARE_YEARS
 
     def write_value(self, value: Fraction) -> str:
-        """Another value in its form."""
+        """Another value in its form; money that is not whole with its hundredths."""
         spaced = f" {self.unit}" if self.unit[:1].isalpha() else self.unit
-        return f"{self.sign}{decimal_text(value)}{spaced}"
+        money = value.denominator != 1 and (self.sign or self.unit in _CURRENCY_SIGNS)
+        return f"{self.sign}{f'{float(value):.2f}' if money else decimal_text(value)}{spaced}"
 
 
 def only_amount(text: str, no_units: Collection[str] = ()) -> Amount | None:

@@ -23,6 +23,7 @@ from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import asked_by_itself, beside_answer, nearest_parts, other_parts
+from chatbot.models.pipeline.row_difference import tell_row_difference
 from chatbot.models.pipeline.writing.answering import BRIEF, AnswerWriter
 from chatbot.models.pipeline.writing.difference import tell_difference
 from chatbot.models.pipeline.writing.given import Supports
@@ -186,8 +187,10 @@ class PipelineModel(WrappingModel):
         readings that come next.
         """
         english = at.intent.english if part.question == at.intent.question else ""
-        if price := tell_party_price(part.question, english, part.reading.sources):
-            yield Text(price)
+        sources, language = part.reading.sources, at.intent.language
+        worked_out = tell_party_price(part.question, english, sources)
+        if told := worked_out or tell_row_difference(part.question, english, sources, language):
+            yield Text(told)
             yield STEPS_ENDED
             return
         waiting, silent, own = [part], list[AnswerWriter](), None

@@ -62,6 +62,12 @@ _ASKS_FIGURE = re.compile(
     r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
 )
 """What a question in English begins with that a figure answers, and no list."""
+_ASKS_HOW_TO = re.compile(
+    r"(?:and |but |so |then )?how (?:do|can|should|must|would|could) (?:i|you|we|one)\b(?! (?:get|go|come|reach|spell"
+    r"|say|call|pronounce|write|know|feel|pay|owe|earn|spend)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that several steps answer."""
 _ASKS_SUMMARY = re.compile(
     r"\W*(?:(?:can|could|would) you |please |kindly )*(?:summari[sz]e|sum up|(?:give|write|make) (?:me )?(?:an? )?"
     r"(?:short |brief |quick )?summary of|tl;?dr)\b",
@@ -70,7 +76,7 @@ _ASKS_SUMMARY = re.compile(
 """What a message in English begins with that wants a text made short."""
 _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
-ONE_FIGURE = (Kind.FIGURE, Kind.CLOCK, Kind.PRICE)
+ONE_FIGURE = (Kind.FIGURE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
@@ -186,6 +192,8 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     english = english or message
     if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
         return replace(decision, form="summary")
+    if decision.form == "fact" and _ASKS_HOW_TO.match(english):
+        return replace(decision, form="explain")
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")
     if decision.form == "several" and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):

@@ -83,10 +83,10 @@ class ColumnAnswer:
     """Whether these are rows of the text, and not worked out."""
 
 
-def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> ColumnAnswer | None:
+def answer_from_columns(question: str, english: str, texts: Sequence[str], title: str = "") -> ColumnAnswer | None:
     """What the one table of some texts says to a question about a whole column; None to any other question.
 
-    `english` is the question in English, empty where it is in English.
+    `english` is the question in English, empty where it is in English; `title` says what all rows are of.
     """
     asked = _NAMED_FILE.sub(" ", english or question).casefold()
     wanted = {kind: found[0] for kind, pattern in _WANTED.items() if (found := pattern.search(asked))}
@@ -103,7 +103,7 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str]) -> Co
     words = word_stems(f"{question} {english}")
     column = _column_asked(asked, words, tables[0])
     rows, chosen = _rows_asked(asked, words, tables[0])
-    known = word_stems(" ".join([said, *chosen, *tables[0][0].cells])) | _SAID_OF_ANY
+    known = word_stems(" ".join([said, title, *chosen, *tables[0][0].cells])) | _SAID_OF_ANY
     unknown = telling_words(asked) - known
     by_row = kind in ("most", "least")
     figures = [(row, value) for row in rows if column and (value := _value_in(row, column)) is not None]

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -25,6 +26,8 @@ class Kind(Enum):
     """An amount of money."""
     NAME = "name"
     """What something is called."""
+    MOMENT = "moment"
+    """A time of day, a weekday, a date or a year."""
 
 
 SAID_AGAIN = 0.75
@@ -59,6 +62,9 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that is answered by a figure."""
+_ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
+_MOMENT = re.compile(r"[tudmw]\d.*|1\d\d\d|20\d\d")
+"""How times, days, months, weekdays and years are known among quantities."""
 _ASKS_FOR_ANOTHER = re.compile(
     r"(?:(?:and|but|so|then|on|at|in|to|from|for|by|with|until|since) )*"
     r"(?:when|where|who|whom|whose|which|what|why|how)\b(?!.*\bor\b)",
@@ -103,7 +109,9 @@ def expected_kind(question: str) -> Kind:
         return Kind.PRICE
     if _CALLED.search(question):
         return Kind.NAME
-    return Kind.FIGURE if _HOW_MUCH.search(question) else Kind.ANYTHING
+    if _HOW_MUCH.search(question):
+        return Kind.FIGURE
+    return Kind.MOMENT if _ASKS_WHEN.search(question) else Kind.ANYTHING
 
 
 def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
@@ -113,18 +121,31 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
     """
     if kind is Kind.ANYTHING:
         return True
+    if kind is Kind.MOMENT:
+        return has_moment(sentence)
     if kind is not Kind.CLOCK and _NONE.search(sentence):
         return True
     if kind is Kind.NAME:
         return _has_name(sentence, question)
-    asked = all_offered(_find_figures(without_numbered_names(question, question)))
-    said = _find_figures(without_numbered_names(sentence, question))
-    new = [quantity for quantity in said if not (_is_article(quantity) or quantity.required & asked)]
+    new = new_figures(sentence, question)
     if kind is Kind.CLOCK:
         return any(map(_is_clock, new))
     if kind is Kind.FIGURE and _NUMBER_IN_WORDS.search(sentence):
         return True
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
+
+
+def new_figures(sentence: str, question: str) -> list[Quantity]:
+    """What a sentence says in figures or words for numbers, times and dates that the question does not say."""
+    asked = all_offered(_find_figures(without_numbered_names(question, question)))
+    said = _find_figures(without_numbered_names(sentence, question))
+    return [quantity for quantity in said if not (_is_article(quantity) or quantity.required & asked)]
+
+
+def says_figures(text: str, figures: Sequence[Quantity]) -> bool:
+    """Whether a text says all of some figures."""
+    offered = all_offered(_find_figures(text))
+    return all(quantity.required & offered for quantity in figures)
 
 
 def says_question_again(sentence: str, question: str, english: str) -> bool:
@@ -142,6 +163,11 @@ def says_question_again(sentence: str, question: str, english: str) -> bool:
 
 def _denials(text: str) -> frozenset[str]:
     return load_lexicon().negations & set(map(str.casefold, _WORD_OF_NAME.findall(text)))
+
+
+def has_moment(sentence: str) -> bool:
+    """Whether a sentence names a time of day, a weekday, a date or a year."""
+    return any(_MOMENT.fullmatch(said) for quantity in _find_figures(sentence) for said in quantity.required)
 
 
 def is_money(sentence: str) -> bool:

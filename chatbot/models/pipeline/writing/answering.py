@@ -8,14 +8,14 @@ from chatbot.models.base import LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
-from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
-from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
+from chatbot.models.pipeline.reading.evidence import asks_something
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, says_question_again
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
     lacking_pieces,
     without_frame,
+    without_strange_signs,
     write_dates_as,
 )
 from chatbot.models.pipeline.writing.foreign import (
@@ -29,7 +29,15 @@ from chatbot.models.pipeline.writing.given import Supports, find_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
-from chatbot.models.pipeline.writing.word_for_word import figures_in, left_over, says_as_own, told_by_row
+from chatbot.models.pipeline.writing.word_for_word import (
+    figures_in,
+    is_of_another,
+    is_of_another_clause,
+    left_over,
+    says_as_own,
+    says_opposite,
+    told_by_row,
+)
 from chatbot.models.pipeline.writing.written import (
     WRITTEN_SENTENCE_END,
     SentenceSplitter,
@@ -148,16 +156,17 @@ class AnswerWriter:
         if self._form in BRIEF:
             texts = [source.passage.text for source in self._reading.numbered_sources]
             sentence = write_dates_as(texts, sentence, self._language)
+            sentence = without_strange_signs(f"{self._reading.text} {self._question}", sentence)
         bare = without_sign(sentence)
         if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""
         if self._form in BRIEF and (asks_something(bare) or bare.rstrip(".") in self._attached_names()):
             # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
-        # True, perhaps, but no answer.
-        is_other = not (self.written.text or is_of_kind(bare, self._kind, self._asked))
+        # True, perhaps, but no answer; of when something is a passage may speak without a time: "at dusk".
+        fits = self.written.text or self._kind is Kind.MOMENT or is_of_kind(bare, self._kind, self._asked)
         asked = self._form in ENUMERATING and says_question_again(bare, self._asked, self._english)
-        if is_other or asked or self._is_contrary(bare):
+        if not fits or asked or self._is_contrary(bare):
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
@@ -216,7 +225,9 @@ class AnswerWriter:
         numbered = self._reading.numbered_sources
         if not numbered:
             return () if self._is_borne_out(sentence) else None
-        numbered = [source for source in numbered if not self._is_of_another(source, sentence)]
+        numbered = [one for one in numbered if not is_of_another(one.passage, sentence, self._question)]
+        if self._form in BRIEF:
+            numbered = [one for one in numbered if not is_of_another_clause(one.passage.text, sentence, self._asked)]
         for source in numbered:
             if has_list(source.passage.text, sentence, self._asked):
                 return [source]
@@ -229,22 +240,12 @@ class AnswerWriter:
         several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._asked)
         return numbered if several else None
 
-    def _is_of_another(self, source: Source, sentence: str) -> bool:
-        """Whether a passage is of another year than question or sentence say, or of a thing of another number.
-
-        Its lines that have the figures of the sentence must be of the year, no others: "This replaces that of 2025".
-        """
-        passage, figures = source.passage, figures_in(sentence) - figures_in(self._question)
-        saying = [line for line in split_sentences(passage.text) if figures & figures_in(line)]
-        text = "\n".join(saying) if saying else passage.text
-        if is_of_another_number(passage.headed_title, passage.text, self._question):
-            return True
-        return is_of_another_year(passage.title, text, f"{self._question} {sentence}")
-
     def _is_borne_out(self, sentence: str) -> bool:
         """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
         known = {*figures_in(self._reading.text), *figures_in(self._question)}
         new = figures_in(sentence) - known if self._form in BRIEF else set()
+        if self._form in BRIEF and says_opposite(self._reading.text, sentence):
+            return False
         return self._tells_new(sentence) and (not new or left_over(self._english, self._reading.text, new))
 
     def _tells_new(self, sentence: str) -> bool:
@@ -280,7 +281,7 @@ class AnswerWriter:
             having = [source.number for source in self._reading.given if quote in source.passage.text]
             return f"“{quote}”{number_marks(having[:1])}" if self._attached_names() else ""
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
-        if all(self._is_of_another(source, quote) for source in meant):
+        if all(is_of_another(source.passage, quote, self._question) for source in meant):
             return ""
         having = [source.number for source in self._reading.sources if quote in source.passage.text]
         number = (having or self._reading.passage_numbers)[0]

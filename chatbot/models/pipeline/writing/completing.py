@@ -52,6 +52,7 @@ _TEXT_FRAME = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What a model says in English of the passage that it was shown, and no user was."""
+_CURRENCY_MARK = re.compile(r"[$€£¥](?=\d)")
 _HALF_DAY, _WHOLE_DAY, _HOUR = 12, 24, 60
 
 
@@ -92,6 +93,11 @@ def without_frame(sentence: str, question: str) -> str:
     # Of a text as a whole what it is about is all that is said: that stays a sentence.
     told = told if frame["after"] or frame["said"] or frame["does"] else f"this is about {told}."
     return f"{frame['space']}{told[0].upper()}{told[1:]}"
+
+
+def without_strange_signs(text: str, sentence: str) -> str:
+    """A sentence without the signs of currencies before figures that a text has none of: 51.25 is not $51.25."""
+    return _CURRENCY_MARK.sub(lambda sign: sign[0] if sign[0] in text else "", sentence)
 
 
 def write_times_as(passages: Sequence[str], sentence: str) -> str:

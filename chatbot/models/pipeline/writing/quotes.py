@@ -1,12 +1,11 @@
 """Which sentence of a reading is quoted where the passages do not bear out what the model made of them."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
-from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_names
+from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.documents import Passage
@@ -39,10 +38,13 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
     """
     said = " ".join(refused)
-    wanted = new_names(said, question) if kind is Kind.NAME else figures_in(said) - figures_in(question)
-    lines = [line for source in reading.numbered_sources for line in body_sentences(source.passage.text)]
-    in_line = partial(new_names, question=question) if kind is Kind.NAME else figures_in
-    told = {line for line in lines if wanted and wanted <= in_line(line)}
+    lines = {line for source in reading.numbered_sources for line in body_sentences(source.passage.text)}
+    if kind is Kind.NAME:
+        wanted = new_names(said, question)
+        told = {line for line in lines if wanted and wanted <= new_names(line, question)}
+    else:
+        figures = new_figures(said, question)
+        told = {line for line in lines if figures and says_figures(line, figures)}
     answers = [line for line in told if is_of_kind(line, kind, question)]
     return answers[0] if len(told) == len(answers) == 1 else ""
 

@@ -6,11 +6,16 @@ from decimal import Decimal
 from itertools import combinations
 
 from chatbot.models.pipeline.decision.places import says_mine
+from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
+from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
 from rag.chunking.tables import TableRow, table_rows, without_tables
-from rag.search.rare_words import word_stems
+from rag.documents import Passage
+from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
+from utils.languages.lexicon import load_lexicon
 
+_CLAUSE_BREAK = re.compile(r"[,;:]\s|[，；：、]")
 _WORD = re.compile(r"\w+")
 _ASKS_LEFT = re.compile(r"\b(?:left|remain\w*)\b(?!-)", re.IGNORECASE)
 _TIME_OF_DAY = re.compile(r"\b(\d{1,2}):(\d\d)\b")
@@ -37,6 +42,35 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
     return any(figures <= set(numbers_in(_meant_cells(row, asked))) for row in meant)
 
 
+def is_of_another(passage: Passage, sentence: str, question: str) -> bool:
+    """Whether a passage is of another year than question or sentence say, or of a thing of another number.
+
+    Its lines that have the figures of the sentence must be of the year, no others: "This replaces that of 2025".
+    """
+    figures = figures_in(sentence) - figures_in(question)
+    saying = [line for line in split_sentences(passage.text) if figures & figures_in(line)]
+    text = "\n".join(saying) if saying else passage.text
+    if is_of_another_number(passage.headed_title, passage.text, question):
+        return True
+    return is_of_another_year(passage.title, text, f"{question} {sentence}")
+
+
+def is_of_another_clause(text: str, sentence: str, question: str) -> bool:
+    """Whether the figures of a sentence stand in clauses alone beside which another one has a word of the question that
+    theirs lack, and figures of its own: of "adults £9, students £6" the £9 are not what students pay.
+    """
+    known = figures_in(question)
+    figures, asked = figures_in(sentence) - known, telling_words(question)
+    found = False
+    for whole in split_sentences(without_tables(text)) if figures else ():
+        clauses = [(figures_in(clause) - known, word_stems(clause)) for clause in _CLAUSE_BREAK.split(whole)]
+        for own in (words for numbers, words in clauses if figures <= numbers):
+            found = True
+            if not any((words & asked) - own for numbers, words in clauses if numbers and not figures & numbers):
+                return False
+    return found
+
+
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
     """The heading, the first cell, which says what the row is about, and those that the question means."""
     return " ".join([row.heading, *(cell for _, cell in [*row.cells[:1], *most_asked(asked, row.cells)])])
@@ -48,6 +82,21 @@ def says_as_own(sentence: str, statement: str, language: str) -> bool:
     `language` is ISO 639-1.
     """
     return says_mine(sentence, language) or _WORD.findall(sentence.casefold()) == _WORD.findall(statement.casefold())
+
+
+def says_opposite(text: str, sentence: str) -> bool:
+    """Whether the lines of a text with the figures of a sentence say the opposite of one of its words: that something
+    begins then which is said to end.
+    """
+    figures, said = figures_in(sentence), _directions(sentence)
+    lines = [_directions(line) for line in split_sentences(text) if figures and figures <= figures_in(line)]
+    return bool(lines) and all(any((pair, -side) in line - said for pair, side in said - line) for line in lines)
+
+
+def _directions(text: str) -> set[tuple[int, int]]:
+    """On which side of which pairs of opposites the words of a text stand."""
+    known = load_lexicon().directions
+    return {place for word in _WORD.findall(text.casefold()) for place in known.get(word, ())}
 
 
 def left_over(question: str, text: str, figures: Set[str]) -> bool:

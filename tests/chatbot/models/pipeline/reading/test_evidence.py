@@ -1,5 +1,5 @@
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.reading.answer_evidence import choose_passages
+from chatbot.models.pipeline.reading.answer_evidence import choose_passages, read_sources
 from chatbot.models.pipeline.reading.evidence import (
     EvidenceFinder,
     body_sentences,
@@ -102,6 +102,19 @@ async def test_a_fact_in_a_row_that_the_question_names_is_read_there_alone() -> 
     asked = (await finder.embed_texts([question]))[0]
     assert [one.source.number for one in choose_passages(asked, ranked, "fact")] == [1]
     assert [one.source.number for one in choose_passages(asked, ranked, "several")] == [1, 2]
+
+
+async def test_the_row_of_a_pages_table_with_the_most_of_what_is_asked_is_read_alone() -> None:
+    table = "| Model | Weight | Runs |\n|---|---|---|\n| Orla 3 | 40 g | 9 hours |\n| Orla 5 | 52 g | 14 hours |\n"
+    page = Passage(f"{table}| Orla Mini | 31 g | 6 hours |", "https://orla.test", "Orla lamps", "web")
+    finder = EvidenceFinder(WordEmbedder())
+    longest = await read_sources(finder, [Source(4, page)], "Which Orla lamp runs longest?", "fact")
+    assert longest is not None and longest.certain and longest.passage_numbers == (4,)
+    assert longest.quote == "Model: Orla 5, Weight: 52 g, Runs: 14 hours"
+    lightest = await read_sources(finder, [Source(4, page)], "Which lamp has the lowest weight?", "fact")
+    assert lightest is not None and lightest.quote == "Model: Orla Mini, Weight: 31 g, Runs: 6 hours"
+    plain = await read_sources(finder, [Source(4, page)], "What is the weight of the Orla 3?", "fact")
+    assert plain is not None and not plain.certain
 
 
 async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_names_the_year() -> None:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, says_question_again
+from chatbot.models.pipeline.reading.expected import (
+    Kind,
+    expected_kind,
+    is_of_kind,
+    new_figures,
+    says_figures,
+    says_question_again,
+)
 
 
 @pytest.mark.parametrize(
@@ -14,7 +21,7 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_
         ("What is the deposit for it?", Kind.PRICE),
         ("How loud is it?", Kind.FIGURE),
         ("How many seats does the bus have?", Kind.FIGURE),
-        ("When does the library close?", Kind.ANYTHING),
+        ("When does the library close?", Kind.MOMENT),
         ("Who wrote it?", Kind.ANYTHING),
         ("What is the name of the new bridge over the canal?", Kind.NAME),
         ("What is the new bridge over the canal called?", Kind.NAME),
@@ -101,3 +108,10 @@ def test_the_number_of_a_name_is_no_answer_and_keeps_none_from_being_one() -> No
 )
 def test_the_words_of_a_question_for_something_else_are_no_answer(sentence: str, question: str, again: bool) -> None:
     assert says_question_again(sentence, question, question) is again
+
+
+def test_figures_are_said_by_numerals_and_by_words() -> None:
+    figures = new_figures("You wait twelve months for plot 7.", "How long does one wait for plot 7?")
+    assert says_figures("The list has 12 months to go.", figures)
+    assert says_figures("It takes twelve months.", figures)
+    assert not says_figures("There are 7 plots.", figures)

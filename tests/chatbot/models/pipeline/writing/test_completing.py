@@ -1,6 +1,11 @@
 import pytest
 
-from chatbot.models.pipeline.writing.completing import without_frame, write_dates_as, write_times_as
+from chatbot.models.pipeline.writing.completing import (
+    without_frame,
+    without_strange_signs,
+    write_dates_as,
+    write_times_as,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +71,8 @@ def test_a_date_has_the_day_that_the_passage_has(passage: str, sentence: str, la
 def test_an_answer_speaks_of_the_thing_and_not_of_the_passage_that_was_read(written: str, shown: str) -> None:
     assert without_frame(written, "Is there any news of the pier?") == shown
     assert without_frame(written, "What does the text say?") == written
+
+
+def test_a_sign_of_a_currency_that_no_text_has_is_left_out() -> None:
+    assert without_strange_signs("amount: 51.25", "It was $51.25.") == "It was 51.25."
+    assert without_strange_signs("amount: $51.25", "It was $51.25.") == "It was $51.25."

@@ -17,7 +17,7 @@ from chatbot.models.pipeline.writing.difference import tell_difference
         (
             "Which ticket is cheaper, the red or the blue one?",
             {"What does the red ticket cost?": "It costs €12.50. [1]", "What does the blue ticket cost?": "€9. [1, 2]"},
-            "Blue: €12.5 − €9 = €3.5",
+            "Blue: €12.50 − €9 = €3.50",
         ),
         (
             "Which tower is higher?",

@@ -1,4 +1,6 @@
-from chatbot.models.pipeline.writing.word_for_word import left_over, told_by_row
+import pytest
+
+from chatbot.models.pipeline.writing.word_for_word import is_of_another_clause, left_over, says_opposite, told_by_row
 
 TABLE = "| From the quay | From the island |\n|---|---|\n| 06:40 | 07:30 |\n| 09:10 | 10:00 |"
 QUESTION = "When does the first ferry leave the quay?"
@@ -47,3 +49,39 @@ def test_what_is_left_of_a_number_of_a_line_is_borne_out_by_it() -> None:
     assert not left_over(asked, plan, {"420"})
     assert not left_over(asked, plan, {"633"})
     assert not left_over("What does the hotel cost?", plan, {"430"})
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "question", "other"),
+    [
+        ("Adults £9.50, students £6.", "It costs £9.50.", "What do students pay?", True),
+        ("Adults £9.50, students £6.", "It costs £6.", "What do students pay?", False),
+        ("Adults £9.50, students £6.", "It costs £9.50.", "What is the admission?", False),
+        ("La camera costa 58 euro, per i soci 46 euro.", "Costa 58 euro.", "Quanto costa la camera per i soci?", True),
+        ("The next fair is on 3 May; stalls open on 1 March.", "It opens on 1 March.", "When is the fair?", True),
+        (
+            "It has 58 members, and was founded in 1962.",
+            "It has 58.",
+            "How many members has it, founded in 1962?",
+            False,
+        ),
+        (
+            "It opens at 9:00, on Sundays at 11:00. On Sundays it opens at 9:00 in May.",
+            "At 9:00.",
+            "When on Sundays?",
+            False,
+        ),
+    ],
+)
+def test_a_figure_beside_a_clause_that_the_question_means_is_not_its_answer(
+    text: str, sentence: str, question: str, other: bool
+) -> None:
+    assert is_of_another_clause(text, sentence, question) is other
+
+
+def test_what_a_text_says_to_begin_then_does_not_end_then() -> None:
+    text = "The course starts on 4 May and lasts three weeks. Fees are due on 1 April."
+    assert says_opposite(text, "The course ends on 4 May.")
+    assert not says_opposite(text, "The course starts on 4 May.")
+    assert not says_opposite(text, "The course ends three weeks later.")
+    assert not says_opposite("It starts on 4 May. The fair ends on 4 May.", "The fair ends on 4 May.")
