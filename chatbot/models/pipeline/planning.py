@@ -37,7 +37,7 @@ from chatbot.models.pipeline.reading.attachments import (
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something
-from chatbot.models.pipeline.reading.found_parts import answering_parts, asks_of_last_pages
+from chatbot.models.pipeline.reading.found_parts import answering_parts
 from chatbot.models.pipeline.writing.talking import own_words
 from chatbot.prompts.phrases import fill_phrase
 from utils.languages.detection import language_of
@@ -100,8 +100,6 @@ class Planner:
             return told
         if decision.best_wish != ANSWER:
             return Plan(await self._look_up(at, decision.best_wish))
-        if not tool and await asks_of_last_pages(self._finder, at):
-            return Plan(await self._look_up(at, LIBRARY))
         if tool and decision.form == "yesno":
             # Of yes and no a small model is always sure.
             return Plan(await self._look_up(at, tool))

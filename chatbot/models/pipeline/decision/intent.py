@@ -210,7 +210,9 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
     tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
     message = turns[-1].question.content
-    if not tried or decision.form not in LOOKED_UP or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
+    # What something of it means a model would make up; "explain it more simply" asks nothing.
+    looked_up = decision.form in LOOKED_UP or (decision.form == "explain" and asks_something(message))
+    if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
         return decision
     reckons = decision.best_wish in COMPUTED and has_digit(message)
     # A text that came before something else was looked up is gone back to by its name.

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.decision.places import LIBRARY
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
     FOREIGN_LIKENESS,
-    MIN_ANSWER_COSINE,
     Reading,
     find_alternatives,
     find_document,
@@ -19,7 +17,7 @@ from chatbot.models.pipeline.reading.answer_evidence import (
     read_sources,
 )
 from chatbot.models.pipeline.reading.answerability import holds_answer, likeliest_reading
-from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder, asks_something
+from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
 
 ONE_THING = ("fact", "yesno")
 """Forms of answers that one passage has."""
@@ -30,10 +28,6 @@ _ASKS_BY_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
-ASKING = ("fact", "yesno", "list", "several", "explain")
-"""Forms of answers to questions that a page may answer."""
-MIN_COVERED_BY_PAGE = 0.6
-"""The share of a question's words that a passage of the last answer's pages has, from which on it asks of these."""
 SAME_MESSAGE = 1.0
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
@@ -99,22 +93,6 @@ async def _read_otherwise(
     if own and await holds_answer(model, own.reading, own.question, own.form):
         return (replace(own, read=True),)
     return ()
-
-
-async def asks_of_last_pages(finder: EvidenceFinder, at: Situation) -> bool:
-    """Whether a question has most of its words in the pages that the last answer was written from: it asks on, though a
-    model would answer it out of the talk.
-    """
-    message = at.last_turn.question.content
-    before = at.turns[-2].cited_sources if len(at.turns) > 1 else []
-    pages = {source.passage.source for source in before if source.number}
-    asks = asks_something(message) and at.intent.decision.form in ASKING
-    if not pages or not asks or not at.offers_tool(LIBRARY):
-        return False
-    sources = [source for source in at.turns[-2].sources if source.passage.source in pages]
-    ranked = await finder.rank_evidence(message, sources, at.intent.english)
-    near = bool(ranked) and ranked[0].similarity >= MIN_ANSWER_COSINE
-    return near or (bool(ranked) and ranked[0].coverage >= MIN_COVERED_BY_PAGE)
 
 
 async def beside_answer(model: LanguageModel, finder: EvidenceFinder, part: Part, answered: Part) -> Part | None:

@@ -598,21 +598,6 @@ async def test_who_says_where_to_look_after_an_attached_text_is_obeyed(stepwise:
     assert [call.name for call in called(reply)] == ["web_search"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "tools"),
-    [("What does a red flag on the tower mean?", ["search_vector_db"]), ("What does the word photon mean?", [])],
-)
-async def test_what_has_its_words_in_the_page_that_was_just_read_is_looked_up_there(
-    stepwise: Steps, asked: str, tools: list[str]
-) -> None:
-    answer = Message("assistant", "It is 31 metres tall. [1]")
-    page = replace(TOWER, text=f"{TOWER.text} A red flag on the tower tells of a storm.")
-    before = [Message("user", QUESTION), *found(page), answer]
-    model = DecidingModel([says("It means light.")], words=("no",))
-    reply = await replied(stepwise(model), [*before, Message("user", asked)], (LIBRARY,))
-    assert [call.name for call in called(reply)] == tools
-
-
 async def test_two_things_that_are_asked_of_an_attached_text_are_both_answered(stepwise: Steps) -> None:
     letter = fence_text("Bring a lamp and a rope. Please answer by Friday.", "the file walk.txt")
     question = "Which things do I bring, and by when do I have to answer?"

@@ -145,6 +145,16 @@ LOOKED_UP_SINCE = (
 
 @pytest.mark.parametrize(
     ("message", "wish"),
+    [("What does the red flag on it mean?", "web_search"), ("Explain that more simply.", ANSWER)],
+)
+def test_what_something_of_a_page_means_is_looked_up_where_the_page_was(message: str, wish: str) -> None:
+    decision = Decision({ANSWER: 0.8, "web_search": 0.1}, going_on=0.9, form="explain")
+    turns = read_turns([*LOOKED_UP_SINCE, Message("user", message)])
+    assert going_on_looking(decision, turns).best_wish == wish
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
     [("Is it open on Mondays?", "web_search"), ("And by when does the letter want it?", TEXT)],
 )
 def test_a_text_that_came_before_something_was_looked_up_is_gone_back_to_by_its_name(message: str, wish: str) -> None:
