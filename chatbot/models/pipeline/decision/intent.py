@@ -192,7 +192,7 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     english = english or message
     if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
         return replace(decision, form="summary")
-    if decision.form == "fact" and _ASKS_HOW_TO.match(english):
+    if decision.form == "fact" and _ASKS_HOW_TO.match(english) and decision.best_wish in TAKEN_APART:
         return replace(decision, form="explain")
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")

@@ -7,6 +7,7 @@ import numpy as np
 
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
+from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.router import TOOL_WORDS
 from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
@@ -15,6 +16,7 @@ from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
 from rag.embedding.base import Vectors
+from rag.search.rare_words import word_stems
 from utils.fence import fence_text
 
 MIN_ANSWER_COSINE = 0.5
@@ -113,10 +115,14 @@ async def read_sources(
 def _extreme_row(question: str, english: str, sources: Sequence[Source]) -> Reading | None:
     """The row of a passage's table that has the most or the least of what a question asks; None where it asks no such.
 
-    A small model takes the last row for the longest.
+    A small model takes the last row for the longest. What the question names the passage must have: the cheapest ticket
+    of another museum is none.
     """
+    names = word_stems(names_in(question))
     for source in sources:
         passage = source.passage
+        if not names <= word_stems(f"{passage.headed_title} {passage.text}"):
+            continue
         column = answer_from_columns(question, english, [passage.text], passage.headed_title)
         if column and column.stands_there:
             text = f"{passage.headed_title}: {column.told}"

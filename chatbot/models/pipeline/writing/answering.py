@@ -227,7 +227,7 @@ class AnswerWriter:
             return () if self._is_borne_out(sentence) else None
         numbered = [one for one in numbered if not is_of_another(one.passage, sentence, self._question)]
         if self._form in BRIEF:
-            numbered = [one for one in numbered if not is_of_another_clause(one.passage.text, sentence, self._asked)]
+            numbered = [one for one in numbered if not is_of_another_clause(one.passage, sentence, self._asked)]
         for source in numbered:
             if has_list(source.passage.text, sentence, self._asked):
                 return [source]

@@ -164,7 +164,9 @@ class Talk:
         One that claims what nobody did, or goes round in circles, is ended.
         """
         alone = [message for message in self._prompt[:-1] if message.role == "system"] + self._prompt[-1:]
-        ways: list[list[Message]] = [alone] if len(alone) < len(self._prompt) else []
+        # "In German, please" says nothing by itself.
+        apart = len(alone) < len(self._prompt) and not mentioned_languages(self._question)
+        ways: list[list[Message]] = [alone] if apart else []
         for last in [False, *[False] * len(ways), True]:
             self._first = self._wrong
             self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_SPOKEN_SENTENCE_END)

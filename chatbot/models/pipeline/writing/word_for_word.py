@@ -55,14 +55,16 @@ def is_of_another(passage: Passage, sentence: str, question: str) -> bool:
     return is_of_another_year(passage.title, text, f"{question} {sentence}")
 
 
-def is_of_another_clause(text: str, sentence: str, question: str) -> bool:
+def is_of_another_clause(passage: Passage, sentence: str, question: str) -> bool:
     """Whether the figures of a sentence stand in clauses alone beside which another one has a word of the question that
     theirs lack, and figures of its own: of "adults £9, students £6" the £9 are not what students pay.
+
+    Words of the title say nothing: every clause is about that.
     """
     known = figures_in(question)
-    figures, asked = figures_in(sentence) - known, telling_words(question)
+    figures, asked = figures_in(sentence) - known, telling_words(question) - word_stems(passage.headed_title)
     found = False
-    for whole in split_sentences(without_tables(text)) if figures else ():
+    for whole in split_sentences(without_tables(passage.text)) if figures else ():
         clauses = [(figures_in(clause) - known, word_stems(clause)) for clause in _CLAUSE_BREAK.split(whole)]
         for own in (words for numbers, words in clauses if figures <= numbers):
             found = True

@@ -201,6 +201,14 @@ def test_what_asks_for_a_summary_in_english_wants_one(asked: str) -> None:
     assert as_asked(Decision(form="fact"), asked).form == "summary"
 
 
+def test_how_something_is_done_is_told_in_steps_where_it_is_looked_up() -> None:
+    looked_up = Decision({"web_search": 0.7, ANSWER: 0.3}, form="fact")
+    assert as_asked(looked_up, "How do I clean the lamp?").form == "explain"
+    assert as_asked(looked_up, "How do I get to the lamp?").form == "fact"
+    # What the model would answer must stay a fact, of which it may be unsure.
+    assert as_asked(Decision({"web_search": 0.3, ANSWER: 0.7}, form="fact"), "How do I clean the lamp?").form == "fact"
+
+
 def test_what_a_text_asks_that_is_to_be_translated_is_not_asked() -> None:
     assert as_asked(Decision(form="fact"), "Ins Deutsche übersetzen: Is it open?", "Is it open?").form == "text"
 

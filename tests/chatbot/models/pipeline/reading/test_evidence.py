@@ -113,6 +113,8 @@ async def test_the_row_of_a_pages_table_with_the_most_of_what_is_asked_is_read_a
     assert longest.quote == "Model: Orla 5, Weight: 52 g, Runs: 14 hours"
     lightest = await read_sources(finder, [Source(4, page)], "Which lamp has the lowest weight?", "fact")
     assert lightest is not None and lightest.quote == "Model: Orla Mini, Weight: 31 g, Runs: 6 hours"
+    other = await read_sources(finder, [Source(4, page)], "Which Benn lamp runs longest?", "fact")
+    assert other is not None and not other.certain
     plain = await read_sources(finder, [Source(4, page)], "What is the weight of the Orla 3?", "fact")
     assert plain is not None and not plain.certain
 

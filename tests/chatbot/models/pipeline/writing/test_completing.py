@@ -76,3 +76,4 @@ def test_an_answer_speaks_of_the_thing_and_not_of_the_passage_that_was_read(writ
 def test_a_sign_of_a_currency_that_no_text_has_is_left_out() -> None:
     assert without_strange_signs("amount: 51.25", "It was $51.25.") == "It was 51.25."
     assert without_strange_signs("amount: $51.25", "It was $51.25.") == "It was $51.25."
+    assert without_strange_signs("Das kostet 12 Euro.", "Es kostet €12.") == "Es kostet €12."

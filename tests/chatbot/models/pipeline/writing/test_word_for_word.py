@@ -1,6 +1,7 @@
 import pytest
 
 from chatbot.models.pipeline.writing.word_for_word import is_of_another_clause, left_over, says_opposite, told_by_row
+from rag.documents import Passage
 
 TABLE = "| From the quay | From the island |\n|---|---|\n| 06:40 | 07:30 |\n| 09:10 | 10:00 |"
 QUESTION = "When does the first ferry leave the quay?"
@@ -76,7 +77,13 @@ def test_what_is_left_of_a_number_of_a_line_is_borne_out_by_it() -> None:
 def test_a_figure_beside_a_clause_that_the_question_means_is_not_its_answer(
     text: str, sentence: str, question: str, other: bool
 ) -> None:
-    assert is_of_another_clause(text, sentence, question) is other
+    assert is_of_another_clause(Passage(text, "https://a.test", "Prices", "web"), sentence, question) is other
+
+
+def test_that_a_clause_is_about_what_the_title_names_makes_it_none_that_is_meant() -> None:
+    text = "Founded in 1962, the choir has 58 members."
+    passage = Passage(text, "https://a.test", "Ardle choir", "web")
+    assert not is_of_another_clause(passage, "It was founded in 1962.", "When was the choir of Ardle founded?")
 
 
 def test_what_a_text_says_to_begin_then_does_not_end_then() -> None:
