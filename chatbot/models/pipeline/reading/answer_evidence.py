@@ -37,6 +37,8 @@ ALTERNATIVES = 3
 """Passages that a language model is asked about one after the other where the vectors cannot tell them apart."""
 TABLES_READ = 3
 """Passages, the nearest first, whose tables are looked through for the row with the most or the least."""
+OF_A_COLUMN = ("fact", "list", "several", "comparison")
+"""Forms of answers that the row with the most may be: of whether something is the longest it says too little."""
 HEAD = 3
 """Passages of a page that are read when none of its sentences is like the request."""
 TOOL_TEXT_CHARS = 1500
@@ -105,7 +107,9 @@ async def read_sources(
     ranked = await finder.rank_evidence(question, sources, english)
     if not ranked:
         return None
-    if extreme := _extreme_row(question, english, [evidence.source for evidence in ranked[:TABLES_READ]]):
+    if form in OF_A_COLUMN and (
+        extreme := _extreme_row(question, english, [evidence.source for evidence in ranked[:TABLES_READ]])
+    ):
         return extreme
     asked = (await finder.embed_texts([ranked[0].asked]))[0]
     reading = join_evidence(choose_passages(asked, ranked, form), asked)

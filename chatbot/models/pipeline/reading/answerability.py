@@ -53,7 +53,7 @@ async def holds_answer(
     """
     if reading.certain:
         return True
-    if form == "yesno" and reading.alike >= DENYING_LIKENESS and _denies(reading.quote):
+    if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
         leniency += DENYING_LENIENCY
     if reading.quotes_row_named_in(question):
         leniency += NAMED_ROW_LENIENCY
@@ -96,7 +96,7 @@ def ask_for(reading: Reading, question: str) -> list[Message]:
     return load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
 
 
-def _denies(sentence: str) -> bool:
+def denies(sentence: str) -> bool:
     """Whether a sentence denies or forbids something."""
     words = {word.casefold().replace("’", "'") for word in _WORD_OF_SENTENCE.findall(sentence)}
     parts = any(part in sentence for part in load_lexicon().negation_parts)

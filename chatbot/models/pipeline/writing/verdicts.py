@@ -5,7 +5,7 @@ import re
 from functools import cache
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
+from chatbot.models.pipeline.reading.answerability import clipped_log_odds, denies, measured_value
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
 from utils.fence import fence_text
@@ -49,8 +49,8 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
 
 
 def loses_only(quote: str, sentence: str) -> bool:
-    """Whether a sentence says of anything what a passage says of one thing alone: "with the large one only"."""
-    return bool(_ONLY.search(quote)) and not _ONLY.search(sentence)
+    """Whether a sentence affirms of anything what a passage says of one thing alone: "with the large one only"."""
+    return bool(_ONLY.search(quote)) and not (_ONLY.search(sentence) or denies(sentence))
 
 
 def without_word(sentence: str, language: str) -> str:

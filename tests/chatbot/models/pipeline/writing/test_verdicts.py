@@ -70,6 +70,7 @@ def test_there_are_words_in_every_language_of_the_phrases() -> None:
         ("A lamp comes with the large tent only.", "A lamp comes only with the large tent.", False),
         ("Hunde sind nur im Garten erlaubt.", "Hunde sind erlaubt.", True),
         ("A lamp comes with it.", "It comes with a lamp.", False),
+        ("It is only open from May on.", "It is not open in April.", False),
         ("この券は土曜日のみ使えます。", "この券は日曜日に使えます。", True),
     ],
 )
