@@ -77,7 +77,7 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and word_stems(part) <= again)}
     kept = tuple(part for part in parts if word_stems(part) & asked and _named_words(part) <= known)
-    # "With how many percent?" says not of what.
+    # "By how many points?" says not in which race.
     return tuple(part if names_in(part) else with_names(part, message) for part in kept) if len(kept) > 1 else ()
 
 

@@ -14,7 +14,7 @@ def says(passage: str, sentence: str) -> bool:
 @pytest.mark.parametrize(
     ("passage", "sentence"),
     [
-        ("Sie öffnet am 15. Februar 2027.", "Die Gemeinde hat 15 Einwohner."),
+        ("Sie öffnet am 17. März 2027.", "Der Verein hat 17 Boote."),
         ("Ouvert le 12 mai.", "Il y a 12 personnes."),
         ("It opens at 9:00.", "It has 9 rooms."),
         ("Geöffnet ab 13 Uhr.", "Dort spielen 13 Kinder."),
@@ -27,8 +27,8 @@ def test_the_day_of_a_date_and_an_hour_count_nothing(passage: str, sentence: str
 @pytest.mark.parametrize(
     ("passage", "sentence"),
     [
-        ("Sie öffnet am 15. Februar 2027.", "Sie öffnet am 15."),
-        ("It opens on 15 February 2027.", "It opens on the 15th."),
+        ("Sie öffnet am 17. März 2027.", "Sie öffnet am 17."),
+        ("It opens on 17 March 2027.", "It opens on the 17th."),
         ("Fermé le 12 mai.", "Il ferme le 12 prochain."),
         ("It opens at 9:00.", "It opens at 9 every day."),
         ("Das Museum schließt um 18 Uhr.", "Es schließt um 18 abends."),

@@ -149,8 +149,8 @@ def says_figures(text: str, figures: Sequence[Quantity]) -> bool:
 
 
 def says_question_again(sentence: str, question: str, english: str) -> bool:
-    """Whether a sentence has most of what a question for who, when or how many has, and nothing else: "it closes on
-    Fridays".
+    """Whether a sentence has most of what a question for who, when or how many has, and nothing else: "the
+    ferry leaves on Mondays".
 
     `english` is the question in English. A denial that the question has not is an answer.
     """

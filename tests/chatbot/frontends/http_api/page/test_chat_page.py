@@ -72,9 +72,10 @@ async def test_a_wrong_number_is_struck_and_that_is_said_again_after_a_reload(
 
 
 async def test_a_source_is_shown_to_the_keyboard_and_opens_in_its_surroundings(
-    tmp_path: Path, chromium: Browser
+    exported: Path, chromium: Browser
 ) -> None:
-    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
+    # Where the first search had to load PyTorch, beside other tests it took longer than the page is waited for.
+    async with running_api(configured(exported)) as api, browsing(chromium) as tab:
         text = "# Ferries\n\nBefore it.\n\nThe ferry leaves at nine.\n\nAfter it.\n"
         await api.client.post("/api/library/ingest", json={"text": text, "title": "Ferries"})
         page = tab.page

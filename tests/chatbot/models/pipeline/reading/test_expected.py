@@ -96,11 +96,11 @@ def test_the_number_of_a_name_is_no_answer_and_keeps_none_from_being_one() -> No
 @pytest.mark.parametrize(
     ("sentence", "question", "again"),
     [
-        ("The mill closes on Fridays.", "When does the mill close on Fridays?", True),
-        ("The mill closes at six on Fridays.", "When does the mill close on Fridays?", False),
-        ("The mill never closes on Fridays.", "When does the mill close on Fridays?", False),
-        ("The mill closes on Fridays.", "Does the mill close on Fridays?", False),
-        ("The mill closes.", "Which of them closes, the mill or the shop?", False),
+        ("The ferry leaves on Mondays.", "When does the ferry leave on Mondays?", True),
+        ("The ferry leaves at six on Mondays.", "When does the ferry leave on Mondays?", False),
+        ("The ferry never leaves on Mondays.", "When does the ferry leave on Mondays?", False),
+        ("The ferry leaves on Mondays.", "Does the ferry leave on Mondays?", False),
+        ("The ferry leaves.", "Which of them leaves, the ferry or the barge?", False),
         ("The mill is closed.", "Which of the three is closed: mill, inn and shop?", False),
         ("The lanes in Holm have no light on 3 May.", "Which lanes in Holm have no light on 3 May?", True),
         ("No lanes in Holm have light on 3 May.", "Which lanes in Holm have light on 3 May?", False),

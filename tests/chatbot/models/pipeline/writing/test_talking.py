@@ -29,7 +29,7 @@ async def test_an_answer_in_another_language_is_asked_for_once_more() -> None:
 
 
 async def test_the_wish_for_another_language_said_again_is_no_answer() -> None:
-    question, wrong = "Ich bin heute etwas müde und bleibe im Bett.", "You should get some rest then."
+    question, wrong = "Mir ist heute ziemlich kalt und ich bleibe daheim.", "You should light the stove then."
     echoed = [Text("Oh, that was not in German. "), Text("Say it again in German."), Done(USAGE)]
     assert await said(talk(question, says(wrong), echoed, language="de")) == wrong
 
