@@ -175,7 +175,8 @@ def without_repeated_snippets(sources: Sequence[Source]) -> list[Source]:
 def fitting_sentences(english: str, looked: Sequence[Looked]) -> Vectors:
     """`OF_KIND` for each sentence of the passages that has what a question in English is answered by, 0 for others."""
     kind, every = expected_kind(english), [sentence for _, sentences in looked for sentence in sentences]
-    if kind is Kind.ANYTHING:
+    # A passage has times of many things: that of the last train says nothing of when the line opens.
+    if kind in (Kind.ANYTHING, Kind.MOMENT):
         return np.zeros(len(every), np.float32)
     return np.array([OF_KIND * is_of_kind(sentence, kind, english) for sentence in every], np.float32)
 
