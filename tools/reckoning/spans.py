@@ -127,11 +127,10 @@ def days_between(start: date, end: date) -> Between:
 
 def told_days(between: Between) -> str:
     """`36 years, 8 months and 9 days; 13,403 days; 1,914 weeks and 5 days`."""
-    total = f"{between.total_days:,} day{'s' * (between.total_days != 1)}"
     weeks, days = divmod(between.total_days, 7)
-    told = [total]
+    told = [_told_total(between)]
     if between.years or between.months:
-        told.insert(0, _count_units({"year": between.years, "month": between.months, "day": between.days}))
+        told.insert(0, _told_by_calendar(between))
     if weeks:
         told.append(_count_units({"week": weeks, "day": days}))
     return "; ".join(told)
@@ -139,10 +138,16 @@ def told_days(between: Between) -> str:
 
 def told_distance(between: Between) -> str:
     """`263 days`, from a year on with its years: `36 years, 8 months and 9 days (13,403 days)`: so ages are told."""
-    total = f"{between.total_days:,} day{'s' * (between.total_days != 1)}"
-    if not between.years:
-        return total
-    return f"{_count_units({'year': between.years, 'month': between.months, 'day': between.days})} ({total})"
+    total = _told_total(between)
+    return f"{_told_by_calendar(between)} ({total})" if between.years else total
+
+
+def _told_total(between: Between) -> str:
+    return f"{between.total_days:,} day{'s' * (between.total_days != 1)}"
+
+
+def _told_by_calendar(between: Between) -> str:
+    return _count_units({"year": between.years, "month": between.months, "day": between.days})
 
 
 def told_seconds(seconds: int) -> str:

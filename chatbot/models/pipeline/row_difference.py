@@ -13,7 +13,7 @@ _COMPARED_ROWS = 2
 
 
 def tell_row_difference(question: str, english: str, sources: Sequence[Source], language: str) -> str:
-    """`Arlo: 120 g, Benn: 94 g: 120 g − 94 g = 26 g` with its passage's number; empty where a question asks no such.
+    """`Arlo: 120 g, Benn: 94 g – 120 g − 94 g = 26 g` with its passage's number; empty where a question asks no such.
 
     `english` is the question in English, `language` the ISO 639-1 code of the answer. The table must have exactly two
     rows that the question names, and one cell of each whose column it names.

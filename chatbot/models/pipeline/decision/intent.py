@@ -243,9 +243,10 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
     if not goes_on or len(names_in(query).split()) >= (2 if language in CAPITALISED else 1):
         return query
-    if not names_in(earlier) and (subject := subject_of_answer(turns[-2])):
+    unnamed = not names_in(earlier)
+    if unnamed and (subject := subject_of_answer(turns[-2])):
         return f"{query} ({subject})"
-    nameless = pointing and query == message and not names_in(earlier)
+    nameless = pointing and query == message and unnamed
     return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
 
 

@@ -166,8 +166,7 @@ class Talk:
         alone = [message for message in self._prompt[:-1] if message.role == "system"] + self._prompt[-1:]
         # "In German, please" says nothing by itself.
         apart = len(alone) < len(self._prompt) and not mentioned_languages(self._question)
-        ways: list[list[Message]] = [alone] if apart else []
-        for last in [False, *[False] * len(ways), True]:
+        for last in (False, False, True) if apart else (False, True):
             self._first = self._wrong
             self.logs, self._wrong, self._ended, self._text = [], "", False, SentenceSplitter(_SPOKEN_SENTENCE_END)
             self._opening = ""
@@ -180,7 +179,7 @@ class Talk:
                         break
             if not self._wrong:
                 break
-            self._prompt = ways.pop() if self._first and ways else again_in(self._prompt, self._wrong, self._language)
+            self._prompt = alone if apart and self._first else again_in(self._prompt, self._wrong, self._language)
         if not self._ended:
             yield Done(Usage(), as_given=False)
 
