@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile, takewhile
 from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
@@ -16,6 +17,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.lexicon import load_lexicon
 
 DOES = {
     "remember": "remember",
@@ -53,6 +55,14 @@ _FORGETS = re.compile(
     re.IGNORECASE,
 )
 """The beginnings of words that ask to forget, or say that something is no longer so."""
+_FORGETS_NAMED = re.compile(
+    r"\b(?:forget|delete|erase|vergiss|lösch\w*|oublie\w*|efface\w*|olvid\w+|dimentica\w*|esque[cç]\w+|vergeet|glem|"
+    r"glöm|unohda|zapomnij|zapomeň|felejts\w*|uită|unut|забудь\w*|ξέχ\w+) ((?:[^\s,.;!?]+ ?){1,4})",
+    re.IGNORECASE,
+)
+"""A word that asks to forget, with the words behind it."""
+_CHARS_OF_DENIAL = 24
+"""Before such a word, where a denial of it stands."""
 _WISHED = re.compile(
     r"^(?:[^\s,]+,?\s+){1,5}?(?:that|dass|daß|que|che|dat|att|że|že|что|що|hogy|că|ότι|πως)\s+(?=\S+\s+\S+\s+\S)",
     re.IGNORECASE,
@@ -87,12 +97,29 @@ async def write_acts(
     prompt = load_prompt("acts").make_prompt(**asked_after(earlier if decision.follows else "", message))
     filled = (await model.fill_schema(prompt, acts_schema(names))).values
     acts = [act for act in filled.get("acts", []) if isinstance(act, dict) and act.get("do") in DOES]
+    acts += [act for act in _unlisted_forgetting(acts, message) if "forget" in decision.shares]
     beside_text = bool(attached_texts(turns[-1]))
     acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
     if len(acts) == 1 and acts[0]["do"] == "remember":
         acts = [acts[0] | {"what": _own_clause(str(acts[0].get("what", "")), message)}]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
+
+
+def _unlisted_forgetting(acts: Sequence[dict[str, Any]], message: str) -> Iterator[dict[str, Any]]:
+    """What a message plainly asks to forget beside something else, where the model listed the other alone.
+
+    Only what is named right behind the word: "forget Oslo and remember that I live in Bern", not "don't forget ...".
+    """
+    if not acts or any(act["do"] == "forget" for act in acts):
+        return
+    for found in _FORGETS_NAMED.finditer(message):
+        before = message[max(0, found.start() - _CHARS_OF_DENIAL) : found.start()]
+        denied = load_lexicon().negations & set(before.casefold().split()[-2:])
+        behind = dropwhile(str.islower, found[1].split())
+        named = " ".join(takewhile(lambda word: not word.islower(), behind))
+        if named and not denied:
+            yield {"do": "forget", "what": named}
 
 
 async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str], message: str) -> ToolCall | None:

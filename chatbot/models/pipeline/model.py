@@ -24,9 +24,9 @@ from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import asked_by_itself, beside_answer, nearest_parts, other_parts
 from chatbot.models.pipeline.row_difference import tell_row_difference
-from chatbot.models.pipeline.writing.answering import BRIEF, AnswerWriter
+from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.pipeline.writing.difference import tell_difference
-from chatbot.models.pipeline.writing.given import Supports
+from chatbot.models.pipeline.writing.given import BRIEF, Supports
 from chatbot.models.pipeline.writing.talking import (
     begin_talk,
     chat_prefix,
@@ -182,9 +182,9 @@ class PipelineModel(WrappingModel):
             async for piece in own:
                 yield piece
 
-    async def _read_out_part(self, part: Part, at: Situation) -> AsyncGenerator[Piece, None]:
+    async def _read_out_part(self, part: Part, at: Situation, said: str = "") -> AsyncGenerator[Piece, None]:
         """The answer from a reading, to the question or to the user's own words; else its best sentence; else from the
-        readings that come next.
+        readings that come next. `said` is what the message's other questions were answered.
         """
         english = at.intent.english if part.question == at.intent.question else ""
         sources, language = part.reading.sources, at.intent.language
@@ -197,7 +197,7 @@ class PipelineModel(WrappingModel):
         while waiting:
             attempt = waiting.pop(0)
             asked = at.intent.own.english if at.intent.own and attempt is own else english
-            writer = AnswerWriter(self.model, attempt, at.intent.language, asked)
+            writer = AnswerWriter(self.model, attempt, at.intent.language, asked, said)
             async with aclosing(writer.write_answer(self._around.supports)) as pieces:
                 async for piece in pieces:
                     yield piece
@@ -223,7 +223,7 @@ class PipelineModel(WrappingModel):
         for part in plan.parts:
             if said and asks_difference(part.question) and _difference_of(said, at):
                 continue
-            text = await self._text_of_part(part, at)
+            text = await self._text_of_part(part, at, " ".join(said.values()))
             if text:
                 answered.append(part)
             elif answered and (beside := await beside_answer(self.model, self._finder, part, answered[-1])):
@@ -236,9 +236,9 @@ class PipelineModel(WrappingModel):
             yield Text(f"{difference}\n")
         yield STEPS_ENDED
 
-    async def _text_of_part(self, part: Part, at: Situation) -> str:
+    async def _text_of_part(self, part: Part, at: Situation, said: str = "") -> str:
         """The whole answer from a reading; empty where nothing says it."""
-        async with aclosing(self._read_out_part(part, at)) as pieces:
+        async with aclosing(self._read_out_part(part, at, said)) as pieces:
             return "".join([piece.delta async for piece in pieces if isinstance(piece, Text)])
 
     async def _talk_freely(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:

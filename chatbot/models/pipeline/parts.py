@@ -34,6 +34,12 @@ QUESTIONS: dict[str, Any] = {
 }
 
 
+_JOINED_QUESTIONS = re.compile(
+    r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
+)
+"""How English joins a second question to a first."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One question of a message, and what its answer is written from."""
@@ -57,6 +63,11 @@ def joining_words(language: str) -> re.Pattern[str]:
 def may_be_several(question: str, form: str, language: str) -> bool:
     """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
+
+
+def joins_questions(english: str) -> bool:
+    """Whether a message in English joins two questions by a word: "what is my name, and where do I live?"."""
+    return bool(_JOINED_QUESTIONS.search(english))
 
 
 async def split_question(model: LanguageModel, message: str, earlier: str = "") -> tuple[str, ...]:

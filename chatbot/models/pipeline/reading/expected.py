@@ -20,6 +20,8 @@ class Kind(Enum):
     ANYTHING = "anything"
     FIGURE = "figure"
     """A number, a time or a date."""
+    COUNT = "count"
+    """How many there are of something, or what share."""
     CLOCK = "clock"
     """A time of the day."""
     PRICE = "price"
@@ -55,16 +57,23 @@ _CALLED = re.compile(
 _HOW_MUCH = re.compile(
     r"\bhow (?:much|many|long|high|tall|old|far|big|large|loud|noisy|fast|heavy|wide|deep|thick|late|early|expensive|"
     r"hot|cold|warm)\b"
-    r"|\b(?:what|which) (?:year|percentage|share)\b"
+    r"|\b(?:what|which) year\b"
     r"|\bwhat (?:do|does|did) .{1,60}\b(?:weigh|measure)\b"
     r"|\bwhat (?:is|was|are|were|does) the (?:\w+ )?(?:height|length|weight|age|"
     r"number|distance|duration|temperature)\b",
     re.IGNORECASE,
 )
 """What a question in English has that is answered by a figure."""
+_ASKS_COUNT = re.compile(
+    r"\bhow many\b(?! (?:hours|days|weeks|months|years)\b)|\b(?:what|which) (?:percentage|share)\b", re.IGNORECASE
+)
 _ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
-_MOMENT = re.compile(r"[tudmw]\d.*|1\d\d\d|20\d\d")
-"""How times, days, months, weekdays and years are known among quantities."""
+_AS_DATE, _AS_YEAR = re.compile(r"[dmw]\d.*"), re.compile(r"1\d\d\d|20\d\d")
+"""How days, months and weekdays are known among quantities, and how years are."""
+_AS_TIME = re.compile(r"[tu]\d.*")
+"""How times of the day are known among quantities."""
+_BEHIND_DATE = 5
+"""Characters between a day and its year at most: "16 November, 2026", "5 de mayo de 2026"."""
 _ASKS_FOR_ANOTHER = re.compile(
     r"(?:(?:and|but|so|then|on|at|in|to|from|for|by|with|until|since) )*"
     r"(?:when|where|who|whom|whose|which|what|why|how)\b(?!.*\bor\b)",
@@ -109,6 +118,8 @@ def expected_kind(question: str) -> Kind:
         return Kind.PRICE
     if _CALLED.search(question):
         return Kind.NAME
+    if _ASKS_COUNT.search(question):
+        return Kind.COUNT
     if _HOW_MUCH.search(question):
         return Kind.FIGURE
     return Kind.MOMENT if _ASKS_WHEN.search(question) else Kind.ANYTHING
@@ -130,8 +141,10 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
     new = new_figures(sentence, question)
     if kind is Kind.CLOCK:
         return any(map(_is_clock, new))
-    if kind is Kind.FIGURE and _NUMBER_IN_WORDS.search(sentence):
+    if kind in (Kind.FIGURE, Kind.COUNT) and _NUMBER_IN_WORDS.search(sentence):
         return True
+    if kind is Kind.COUNT:
+        return any(not _is_of_date(quantity, new) for quantity in new)
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
 
 
@@ -140,6 +153,11 @@ def new_figures(sentence: str, question: str) -> list[Quantity]:
     asked = all_offered(_find_figures(without_numbered_names(question, question)))
     said = _find_figures(without_numbered_names(sentence, question))
     return [quantity for quantity in said if not (_is_article(quantity) or quantity.required & asked)]
+
+
+def times_of_day(text: str) -> list[Quantity]:
+    """What a text says of times of the day."""
+    return [quantity for quantity in _find_figures(text) if any(map(_AS_TIME.fullmatch, quantity.required))]
 
 
 def says_figures(text: str, figures: Sequence[Quantity]) -> bool:
@@ -167,7 +185,14 @@ def _denials(text: str) -> frozenset[str]:
 
 def has_moment(sentence: str) -> bool:
     """Whether a sentence names a time of day, a weekday, a date or a year."""
-    return any(_MOMENT.fullmatch(said) for quantity in _find_figures(sentence) for said in quantity.required)
+    patterns = (_AS_DATE, _AS_YEAR, _AS_TIME)
+    said = [one for quantity in _find_figures(sentence) for one in quantity.required]
+    return any(pattern.fullmatch(one) for pattern in patterns for one in said)
+
+
+def names_date(text: str) -> bool:
+    """Whether a text names a weekday, a day or a month."""
+    return any(_AS_DATE.fullmatch(said) for quantity in _find_figures(text) for said in quantity.required)
 
 
 def is_money(sentence: str) -> bool:
@@ -199,6 +224,15 @@ def _find_figures(text: str) -> tuple[Quantity, ...]:
 def _is_article(quantity: Quantity) -> bool:
     """Whether it is the word for one, which most languages say before any thing."""
     return not quantity.exact and "1" in quantity.required
+
+
+def _is_of_date(quantity: Quantity, beside: Sequence[Quantity]) -> bool:
+    """Whether it is a day or a month, or the year behind one of those that stand beside it."""
+    if not (quantity.required - {said for said in quantity.required if _AS_DATE.fullmatch(said)}):
+        return True
+    is_year = any(_AS_YEAR.fullmatch(said) for said in quantity.required)
+    dates = (other for other in beside if any(_AS_DATE.fullmatch(said) for said in other.required))
+    return is_year and any(0 <= quantity.start - date.end <= _BEHIND_DATE for date in dates)
 
 
 def _is_clock(quantity: Quantity) -> bool:

@@ -25,17 +25,15 @@ from chatbot.models.pipeline.writing.foreign import (
     whole_text,
     written_language,
 )
-from chatbot.models.pipeline.writing.given import Supports, find_given
+from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
-    figures_in,
     is_of_another,
     is_of_another_clause,
-    left_over,
+    loses_day,
     says_as_own,
-    says_opposite,
     told_by_row,
 )
 from chatbot.models.pipeline.writing.written import (
@@ -49,7 +47,7 @@ from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import form_instructions
 from chatbot.prompts.phrases import fill_phrase
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import same_language
 from utils.languages.language_names import language_name
 
@@ -64,22 +62,22 @@ LENGTHS = {
     "explain": 240,
 }
 """Tokens that an answer may have, by its form."""
-BRIEF = ("fact", "yesno", "told")
-"""Forms of answers that say one thing, with no figure of the model's own."""
-_UNIT_SIGNS = "%‰€$£¥"
-"""What a model makes 72.5 to, where a tool that worked it out said no unit."""
 
 
 class AnswerWriter:
-    """Writes the answer to one question from one reading, in a language and a form; `english` is the question in it."""
+    """Writes the answer to one question from one reading, in a language and a form.
 
-    def __init__(self, model: LanguageModel, part: Part, language: str, english: str = "") -> None:
+    `english` is the question in it, `said` what the message's other questions were answered.
+    """
+
+    def __init__(self, model: LanguageModel, part: Part, language: str, english: str = "", said: str = "") -> None:
         self._model = model
         self.part = part
         self._reading = part.reading
         self._question = part.question
         self._form = part.form if part.form in form_instructions() else "fact"
         self._language = language
+        self._said = said
         self._english = english or part.question
         self._kind = expected_kind(self._english) if self._form == "fact" else Kind.ANYTHING
         self._written_in = written_language(part.reading, self._form, language)
@@ -163,10 +161,7 @@ class AnswerWriter:
         if self._form in BRIEF and (asks_something(bare) or bare.rstrip(".") in self._attached_names()):
             # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
-        # True, perhaps, but no answer; of when something is a passage may speak without a time: "at dusk".
-        fits = self.written.text or self._kind is Kind.MOMENT or is_of_kind(bare, self._kind, self._asked)
-        asked = self._form in ENUMERATING and says_question_again(bare, self._asked, self._english)
-        if not fits or asked or self._is_contrary(bare):
+        if not self._is_asked_for(bare) or self._says_again(bare) or self._is_contrary(bare):
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
@@ -198,11 +193,33 @@ class AnswerWriter:
         asked = f"{self._question}\n{self._english}"
         return told if is_retold(told, sentence, asked, self._language) else ""
 
+    def _is_asked_for(self, sentence: str) -> bool:
+        """Whether an answer that begins with a sentence is of the kind that is asked for: others are true, perhaps.
+
+        Of when something is a passage may speak without a time, "at dusk", where none of its sentences has one.
+        """
+        if self.written.text or is_of_kind(sentence, self._kind, self._asked):
+            return True
+        return self._kind is Kind.MOMENT and not self._find_quote([sentence])
+
+    def _find_quote(self, refused: Sequence[str]) -> str:
+        return find_quote(self._reading, self._question, self._form, self._kind, refused)
+
+    def _says_again(self, sentence: str) -> bool:
+        """Whether a sentence says no more than the question, or than the answers to the message's other questions."""
+        if self._said and telling_words(sentence) <= word_stems(self._said):
+            return True
+        return self._form in ENUMERATING and says_question_again(sentence, self._asked, self._english)
+
     def _is_contrary(self, sentence: str) -> bool:
-        """Whether a sentence says as its own what the user said, or yes where a table says no or the text "only"."""
+        """Whether a sentence says as its own what the user said, yes where a table says no or the text "only", or
+        times without their day."""
         if self._form == "told":
             return says_as_own(sentence, self._reading.quote, self._language)
         if self._form == "yesno" and loses_only(self._reading.quote, sentence):
+            return True
+        texts = [source.passage.text for source in self._reading.numbered_sources]
+        if self._kind is Kind.MOMENT and loses_day("\n".join(texts), sentence, self._asked):
             return True
         return contradicts_cell(self._reading.quoted_row, sentence, self._asked)
 
@@ -224,7 +241,7 @@ class AnswerWriter:
         """The passages that say a sentence: one alone where one does; None where they do not together either."""
         numbered = self._reading.numbered_sources
         if not numbered:
-            return () if self._is_borne_out(sentence) else None
+            return () if says_given(self.part, sentence, self._english, self._language) else None
         numbered = [one for one in numbered if not is_of_another(one.passage, sentence, self._question)]
         if self._form in BRIEF:
             numbered = [one for one in numbered if not is_of_another_clause(one.passage, sentence, self._asked)]
@@ -240,28 +257,6 @@ class AnswerWriter:
         several = len(numbered) > 1 and False not in tables and await supports(sentence, numbered, self._asked)
         return numbered if several else None
 
-    def _is_borne_out(self, sentence: str) -> bool:
-        """Whether a text without a number says all the figures of a sentence; what is told at length may reckon."""
-        known = {*figures_in(self._reading.text), *figures_in(self._question)}
-        new = figures_in(sentence) - known if self._form in BRIEF else set()
-        if self._form in BRIEF and says_opposite(self._reading.text, sentence):
-            return False
-        return self._tells_new(sentence) and (not new or left_over(self._english, self._reading.text, new))
-
-    def _tells_new(self, sentence: str) -> bool:
-        """Whether a sentence has something of what the user said, or of what a tool worked out, that was not asked."""
-        reading = self._reading
-        if self._form == "told":
-            new = word_stems(reading.quote) - word_stems(self._question)
-            comparable = same_language(reading.quote, self._language)
-            return not (new and comparable) or bool(new & word_stems(sentence))
-        if reading.certain and not reading.sources:
-            result = reading.quote.rpartition(" is ")[2].partition("; ")[0]
-            new_figures = figures_in(result) - figures_in(self._question)
-            units = {sign for sign in sentence if sign in _UNIT_SIGNS} - set(f"{reading.text} {self._question}")
-            return not units and (not new_figures or bool(new_figures & figures_in(sentence)))
-        return True
-
     def _cites_each(self) -> bool:
         """Whether each sentence has numbers of its own: where there are several passages."""
         return len(self._reading.passage_numbers) > 1
@@ -274,7 +269,7 @@ class AnswerWriter:
             # What a tool worked out, or the user said: "my" would be the program's, were it not said as theirs.
             quote = self._reading.quote
             return fill_phrase("you_said", self._language, statement=quote) if self._form == "told" else quote
-        quote = find_quote(self._reading, self._question, self._form, self._kind, self.written.refused)
+        quote = self._find_quote(self.written.refused)
         if not quote:
             return ""
         if not self._reading.passage_numbers:

@@ -8,6 +8,7 @@ from itertools import combinations
 from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.pipeline.reading.expected import names_date, says_figures, times_of_day
 from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
@@ -84,6 +85,19 @@ def says_as_own(sentence: str, statement: str, language: str) -> bool:
     `language` is ISO 639-1.
     """
     return says_mine(sentence, language) or _WORD.findall(sentence.casefold()) == _WORD.findall(statement.casefold())
+
+
+def loses_day(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence tells times of the day without the days which all clauses of a text that say them have.
+
+    "Tuesdays from 19:30" is told as "from 19:30"; a question that names the day has said it.
+    """
+    times = times_of_day(sentence)
+    if not times or names_date(f"{sentence} {question}"):
+        return False
+    clauses = [clause for line in split_sentences(text) for clause in _CLAUSE_BREAK.split(line)]
+    saying = [clause for clause in clauses if says_figures(clause, times)]
+    return bool(saying) and all(map(names_date, saying))
 
 
 def says_opposite(text: str, sentence: str) -> bool:

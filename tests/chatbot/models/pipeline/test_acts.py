@@ -131,3 +131,21 @@ async def test_thanks_are_no_wish_whatever_is_written_down_of_them() -> None:
 async def test_no_word_of_what_is_to_be_remembered_is_left_out(message: str, what: str, kept: str) -> None:
     calls = await written(message, [{"do": "remember", "what": what, "when": ""}])
     assert calls == [ToolCall("remember", {"fact": kept})]
+
+
+@pytest.mark.parametrize(
+    ("message", "forgotten"),
+    [
+        ("I have moved. Please forget Bern and remember that I live in Oslo.", ["I work in Bern"]),
+        ("Ich bin umgezogen. Vergiss Bern und merke dir, dass ich in Oslo wohne.", ["I work in Bern"]),
+        ("Don't forget Bern, and remember that I live in Oslo.", []),
+        ("Vergiss nicht: ich wohne jetzt in Oslo, nicht in Bern.", []),
+        ("Remember that I live in Oslo.", []),
+    ],
+)
+async def test_what_is_to_be_forgotten_beside_something_that_is_kept_is_forgotten_though_the_model_lists_it_not(
+    message: str, forgotten: list[str]
+) -> None:
+    acts = [{"do": "remember", "what": "I live in Oslo", "when": ""}]
+    calls = await written(message, acts, ("I work in Bern", "I like tea"))
+    assert [call.arguments["fact"] for call in calls if call.name == "forget"] == forgotten

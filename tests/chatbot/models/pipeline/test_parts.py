@@ -4,7 +4,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import FilledForm
-from chatbot.models.pipeline.parts import split_question
+from chatbot.models.pipeline.parts import joins_questions, split_question
 from tests.fakes.deciding import DecidingModel
 
 
@@ -49,3 +49,10 @@ async def test_a_part_that_names_nothing_is_asked_with_the_names_of_the_message(
     model = DecidingModel([], filled={"questions": ["Who won the race in Tarn?", "With how many points?"]})
     parts = await split_question(model, "Who won the race in Tarn, and with how many points?")
     assert parts == ("Who won the race in Tarn?", "With how many points? (Tarn)")
+
+
+def test_two_questions_are_joined_by_a_word() -> None:
+    assert joins_questions("What is her name, and where does she work?")
+    assert joins_questions("When does it open and at what price?")
+    assert not joins_questions("What are the names of Ann and Ben?")
+    assert not joins_questions("Do I like tea or coffee?")

@@ -184,6 +184,32 @@ async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it()
         assert await said_by(writer, never) == shown
 
 
+async def test_of_two_things_that_were_asked_of_what_the_user_said_both_are_told() -> None:
+    told = "My name is Anneke and I work in Delmont, by the canal."
+    reading = Reading(f"The user said: {told}", outside=False, certain=True, quote=told)
+    part = Part("What is my name, and where do I work?", "told", reading, read=True)
+    quoted = fill_phrase("you_said", "en", statement=told)
+    for answer, shown in (
+        ("Your name is Anneke.", quoted),
+        ("Your name is Anneke, and you work in Delmont.",) * 2,
+    ):
+        assert await said_by(AnswerWriter(DecidingModel([says(answer)]), part, "en"), never) == shown
+    alone = replace(part, question="What is my name?")
+    writer = AnswerWriter(DecidingModel([says("Your name is Anneke.")]), alone, "en")
+    assert await said_by(writer, never) == "Your name is Anneke."
+
+
+async def test_what_answered_one_question_of_a_message_does_not_answer_the_next() -> None:
+    told = "The bridge opens on 4 May (not on 2 April as planned)."
+    source = Source(1, Passage(told, "https://town.test", "", "web"))
+    part = Part("Which date was planned before?", "fact", Reading(told, (source,), alike=0.8, quote=told), read=True)
+    answer = "The bridge opens on 4 May."
+    writer = AnswerWriter(DecidingModel([says(answer)]), part, "en", said=f"{answer} [1]")
+    assert await said_by(writer, always) == f"“{told}” [1]"
+    writer = AnswerWriter(DecidingModel([says("It was 2 April.")]), part, "en", said=f"{answer} [1]")
+    assert await said_by(writer, always) == "It was 2 April. [1]"
+
+
 async def test_the_name_of_an_attached_file_is_no_answer_from_it() -> None:
     told = "Open tasks: Ben asks for offers by 30 November."
     source = Source(0, Passage(told, "notes.md", "notes.md", "file"))
@@ -207,6 +233,19 @@ async def test_a_sentence_without_a_figure_does_not_answer_how_much() -> None:
     ):
         writer = AnswerWriter(DecidingModel([says(answer)]), Part(question, "fact", reading, read=True), "en")
         assert await said_by(writer, always) == shown
+
+
+async def test_a_sentence_without_a_time_answers_when_only_where_the_passage_has_none() -> None:
+    dated = "The estimate is to be sent by 12 April."
+    part = Part("By when is the estimate to be sent?", "fact", Reading(""), read=True)
+    for told, answer, shown in (
+        (dated, "The carpet is not insured.", f"“{dated}” [1]"),
+        (dated, "By 12 April.", "By 12 April. [1]"),
+        ("The estimate is to be sent at once.", "It is to be sent at once.", "It is to be sent at once. [1]"),
+    ):
+        source = Source(1, Passage(told, "https://letter.test", "", "web"))
+        asked = replace(part, reading=Reading(told, (source,), alike=0.8, quote=told))
+        assert await said_by(AnswerWriter(DecidingModel([says(answer)]), asked, "en"), always) == shown
 
 
 async def test_what_a_foreign_question_asks_for_is_told_by_its_english() -> None:

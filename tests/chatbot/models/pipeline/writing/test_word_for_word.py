@@ -1,6 +1,12 @@
 import pytest
 
-from chatbot.models.pipeline.writing.word_for_word import is_of_another_clause, left_over, says_opposite, told_by_row
+from chatbot.models.pipeline.writing.word_for_word import (
+    is_of_another_clause,
+    left_over,
+    loses_day,
+    says_opposite,
+    told_by_row,
+)
 from rag.documents import Passage
 
 TABLE = "| From the quay | From the island |\n|---|---|\n| 06:40 | 07:30 |\n| 09:10 | 10:00 |"
@@ -92,3 +98,20 @@ def test_what_a_text_says_to_begin_then_does_not_end_then() -> None:
     assert not says_opposite(text, "The course starts on 4 May.")
     assert not says_opposite(text, "The course ends three weeks later.")
     assert not says_opposite("It starts on 4 May. The fair ends on 4 May.", "The fair ends on 4 May.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "loses"),
+    [
+        ("The band plays from 18:00 to 20:15.", "When does the band play?", True),
+        ("The band plays on Mondays from 18:00 to 20:15.", "When does the band play?", False),
+        ("The band plays from 18:00 to 20:15.", "When does the band play on Mondays?", False),
+        ("The shop opens at 9:00.", "When does the shop open?", False),
+        ("The band plays in the barn.", "When does the band play?", False),
+    ],
+)
+def test_times_of_the_day_are_not_told_without_the_days_that_a_text_says_them_of(
+    sentence: str, question: str, loses: bool
+) -> None:
+    text = "Mondays from 18:00 to 20:15 in the barn.\n\nThe shop: 9:00 to 17:00. On Sundays it opens at 9:00 as well."
+    assert loses_day(text, sentence, question) is loses
