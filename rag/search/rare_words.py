@@ -40,8 +40,16 @@ class RareWords:
 
 def telling_words(question: str) -> frozenset[str]:
     """The words of a question, as `word_stems` has them, without the stop words of its language if there are others."""
-    words = word_stems(question)
-    return words - _silent_stems(language_of(question) or "en") or words
+    return _without_silent(question) or word_stems(question)
+
+
+def says_anything(text: str) -> bool:
+    """Whether a text has other words than the stop words of its language: "from when to when?" has none."""
+    return bool(_without_silent(text))
+
+
+def _without_silent(text: str) -> frozenset[str]:
+    return word_stems(text) - _silent_stems(language_of(text) or "en")
 
 
 @cache

@@ -11,26 +11,22 @@ from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import (
     MAX_QUESTION_CHARS,
     asked_after,
-    fill_query,
-    going_on,
     in_english,
     write_line,
 )
 from chatbot.models.pipeline.decision.made_up import wants_made_up
-from chatbot.models.pipeline.decision.names import has_digit, names_in, with_names, without_addresses
+from chatbot.models.pipeline.decision.names import has_digit, with_names, without_addresses
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
-from chatbot.models.pipeline.decision.pointing import points_back
-from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.standing_alone import stand_alone
 from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, LibraryLook, decide_tool
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
-from chatbot.models.pipeline.reading.weekdays import days_in
-from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
-from rag.search.rare_words import telling_words, word_stems
+from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
-from utils.languages.detection import language_of, same_language, wanted_language
+from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
 from utils.languages.message_parts import asks_translation
 
@@ -38,15 +34,8 @@ OPENING_TOOL = "fetch_url_content"
 TAKEN_APART = (*TOOL_WORDS, TEXT)
 """Wishes of which the question is taken apart before anything is done."""
 COMPUTED = ("calculate", "date_and_time")
-CORRECTION = 5
-"""Words of a message that is no question and says only what is to be another way: "no, the architect"."""
-GLUED = 0.7
-"""Of the words of the question before that a message of more words than a correction does not have, the share with
-which its rewriting says that question once more: names are fewer."""
 MAX_REWORKING_WORDS = 12
 """Words of a wish to have the last answer put otherwise, at most."""
-MIN_KEPT_SHARE = 0.5
-"""Of a message's words, the share that its rewriting must have."""
 _ASKS_WHAT = re.compile(
     r"(?:^|[.,;:!?]\s+(?:and |but |so |then )?)(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE
 )
@@ -221,61 +210,6 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
         return decision
     tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
     return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
-
-
-async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
-    """The last message as a question that is understood without the conversation."""
-    message, earlier = turns[-1].question.content, standing_question(turns[-2])
-    language = language_of(message) or language_of(earlier) or "en"
-    prompt = load_prompt("stand_alone").make_prompt(**going_on(turns[-2], message))
-    query = await fill_query(model, prompt)
-    if query and not same_language(query, language):
-        query = await fill_query(model, again_in(prompt, query, language))
-    said = f"{earlier} {answer_text(turns[-2])}"
-    taken = query and adds_to(query, message, said) and same_language(query, language)
-    if not taken or is_glued(query, message, earlier):
-        query = message
-        if count_words(message) <= CORRECTION and not asks_something(message):
-            return f"{earlier} ({message})"
-    # Where the model added no name, those of what was asked before say at least what it is about.
-    # After a translation or a poem, a question that does not point back is hardly about what was named there.
-    pointing = certainly or points_back(message)
-    goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
-    if not goes_on or len(names_in(query).split()) >= (2 if language in CAPITALISED else 1):
-        return query
-    unnamed = not names_in(earlier)
-    if unnamed and (subject := subject_of_answer(turns[-2])):
-        return f"{query} ({subject})"
-    nameless = pointing and query == message and unnamed
-    return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
-
-
-def subject_of_answer(turn: Turn) -> str:
-    """What the page is called that an answer was written from; empty where it was from none, or from several."""
-    titles = {source.passage.title for source in turn.cited_sources if source.number}
-    return clip_middle(titles.pop(), MAX_QUESTION_CHARS // 3) if len(titles) == 1 else ""
-
-
-def adds_to(query: str, message: str, before: str) -> bool:
-    """Whether a query says more than a message, and what the message says: it is not another question.
-
-    For a word that it leaves out it must have one of what was said before.
-    """
-    said, asked = word_stems(query), word_stems(message)
-    lost, taken = telling_words(message) - said, (said - asked) & word_stems(before)
-    return said != asked and len(asked & said) >= MIN_KEPT_SHARE * len(asked) and bool(taken or not lost)
-
-
-def is_glued(query: str, message: str, earlier: str) -> bool:
-    """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it, or of
-    the days of that one."""
-    if count_words(message) <= CORRECTION:
-        return False
-    if days_in(query) - days_in(message) and not points_back(message):
-        return True
-    asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
-    whole = earlier.strip(" ?!.？。").casefold() in query.casefold()
-    return bool(before) and (whole or (len(before) > 2 and len(before & asked) >= GLUED * len(before)))
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

@@ -12,6 +12,7 @@ from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.named_rows import named_rows
+from chatbot.models.pipeline.reading.namesakes import longer_named_titles
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
 from rag.chunking.tables import speak_tables, table_rows
@@ -68,7 +69,7 @@ class Evidence:
     named: bool = False
     """Whether the best sentence is a row of a table of which the question names row and column."""
     older: bool = False
-    """Whether another passage is of a newer edition of the same, or this one of something of another number."""
+    """Whether another passage is of a newer edition of the same, or this one of something of another number or name."""
 
     @property
     def text(self) -> str:
@@ -105,9 +106,10 @@ class EvidenceFinder:
             other = await self._compare_sentences(english, looked, fits)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         passages = [evidence.source.passage for evidence in found]
-        older = superseded_titles(question, [passage.title for passage in passages])
+        titles = [passage.title for passage in passages]
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
-        older = [old or other for old, other in zip(older, others, strict=True)]
+        kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), others)
+        older = [any(signs) for signs in zip(*kinds, strict=True)]
         found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
 

@@ -1,119 +1,14 @@
-"""A message that goes on from before, made to stand alone."""
+"""What a message wants: the form of its answer, and where it is looked up."""
 
 import pytest
 
-from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import as_asked, going_on_looking, language_reworked, stand_alone
+from chatbot.models.pipeline.decision.intent import as_asked, going_on_looking, language_reworked
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
-from rag.documents import Passage
-from tests.fakes.deciding import DecidingModel
 from utils.fence import fence_text
-
-
-@pytest.mark.parametrize(
-    ("earlier", "message", "query"),
-    [
-        ("When does the mill in Vellin open?", "and how much is it?", "and how much is it? (Vellin)"),
-        ("When does the mill in Vellin open?", "Who was Ada Lovelace?", "Who was Ada Lovelace?"),
-        (
-            "Was kostet eine Karte für die Mühle Vellin?",
-            "Wie lange hat sie am Montag offen?",
-            "Wie lange hat sie am Montag offen? (Karte Mühle Vellin)",
-        ),
-        ("Was kostet eine Karte für die Mühle Vellin?", "Wer war Konrad Zuse?", "Wer war Konrad Zuse?"),
-        ("When was Vellin founded?", "No, the mill.", "When was Vellin founded? (No, the mill.)"),
-    ],
-)
-async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are_added(
-    earlier: str, message: str, query: str
-) -> None:
-    turns = read_turns([Message("user", earlier), Message("assistant", "At ten."), Message("user", message)])
-    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
-
-
-async def test_where_the_question_before_has_no_names_it_stands_whole_behind_what_certainly_goes_on_from_it() -> None:
-    earlier, message = "Quelle est la plus longue rivière ?", "Et dans quelle mer se jette-t-elle ?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "La Loire."), Message("user", message)])
-    unchanged = DecidingModel([], filled={"query": message})
-    assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({earlier})"
-    # A pronoun stands for something that is not in the message.
-    assert await stand_alone(unchanged, turns, certainly=False) == f"{message} ({earlier})"
-    without = "Et dans quelle ville naît le plus long fleuve ?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "La Loire."), Message("user", without)])
-    assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
-
-
-async def test_where_the_question_before_names_nothing_the_page_that_answered_it_is_named() -> None:
-    page = Source(1, Passage("A seat costs £9.", "https://vellin.test", "Vellin Theatre", "web"))
-    call = ToolCall("web_search", {"query": "What does a seat cost?"}, "call_1")
-    asked, message = Message("user", "What does a seat cost?"), "How do I get there?"
-    result = Message("tool", "", tool_name="web_search", call_id="call_1", sources=(page,))
-    found = [Message("assistant", "", tool_calls=(call,)), result, Message("assistant", "It costs £9. [1]")]
-    turns = read_turns([asked, *found, Message("user", message)])
-    unchanged = DecidingModel([], filled={"query": message})
-    assert await stand_alone(unchanged, turns, certainly=True) == "How do I get there? (Vellin Theatre)"
-
-
-@pytest.mark.parametrize(
-    ("calls", "query"),
-    [
-        ((), "How do I get to the campsite?"),
-        ((ToolCall("web_search", {}, "1"),), "How do I get to the campsite? (Vellin)"),
-    ],
-)
-async def test_names_of_what_was_looked_up_are_added_and_none_of_what_was_only_said(
-    calls: tuple[ToolCall, ...], query: str
-) -> None:
-    message = "How do I get to the campsite?"
-    before = [Message("user", "We arrive in Vellin tonight."), Message("assistant", "", tool_calls=calls)]
-    turns = read_turns([*before, Message("assistant", "Good."), Message("user", message)])
-    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
-
-
-async def test_a_rewriting_that_loses_a_word_must_take_one_from_what_was_said() -> None:
-    earlier, message = "When does the ferry to Vellin leave?", "What does an adult pay?"
-    turns = read_turns(
-        [Message("user", earlier), Message("assistant", "At 8:30 from the old quay."), Message("user", message)]
-    )
-    for filled, query in (
-        ("What does somebody pay?", "What does an adult pay? (Vellin)"),
-        ("What does one pay for the ferry to Vellin?", "What does one pay for the ferry to Vellin?"),
-        ("What does an adult pay on board?", "What does an adult pay on board? (Vellin)"),
-    ):
-        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
-
-
-async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken() -> None:
-    earlier, message = (
-        "What is the telephone number of the mill in Vellin?",
-        "And since when does it belong to the town?",
-    )
-    glued = "What is the telephone number of the mill since when does it belong to the town?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "1871."), Message("user", message)])
-    said = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
-    assert said == f"{message} (Vellin)"
-    earlier, message = "Does the gym take children?", "When does the gym open, and who runs it?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "Nothing."), Message("user", message)])
-    both = DecidingModel([], filled={"query": f"{earlier} {message}"})
-    assert await stand_alone(both, turns, certainly=False) == message
-
-
-async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_the_one_before() -> None:
-    earlier = Message("user", "When does the library in Vellin open on Thursday?")
-    opened = Message("assistant", "At ten.", tool_calls=(ToolCall("web_search", {}, "1"),))
-    for message, filled, query in (
-        (
-            "For how long may one borrow books?",
-            "For how long may one borrow books in Vellin on Thursday?",
-            "For how long may one borrow books? (Vellin)",
-        ),
-        ("And when does it close again?", "When does Vellin close on Thursday?", "When does Vellin close on Thursday?"),
-    ):
-        turns = read_turns([earlier, opened, Message("assistant", "At ten."), Message("user", message)])
-        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=False) == query
 
 
 def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:

@@ -1,0 +1,94 @@
+"""A message that goes on from before, put so that it is understood without the conversation."""
+
+from collections.abc import Sequence
+
+from chatbot.conversation.turns import Turn
+from chatbot.models.base import LanguageModel
+from chatbot.models.dialogue import answer_text, standing_question
+from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, fill_query, going_on
+from chatbot.models.pipeline.decision.names import names_in, with_names
+from chatbot.models.pipeline.decision.pointing import points_back
+from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
+from chatbot.models.pipeline.reading.evidence import asks_something, count_words
+from chatbot.models.pipeline.reading.weekdays import days_in, word_of_day
+from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
+from rag.search.rare_words import says_anything, telling_words, word_stems
+from utils.languages.detection import language_of, same_language
+
+CORRECTION = 5
+"""Words of a message that is no question and says only what is to be another way: "no, the architect"."""
+GLUED = 0.7
+"""Of the words of the question before that a message of more words than a correction does not have, the share with
+which its rewriting says that question once more: names are fewer."""
+MIN_KEPT_SHARE = 0.5
+"""Of a message's words, the share that its rewriting must have."""
+
+
+async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
+    """The last message as a question that is understood without the conversation."""
+    message, earlier = turns[-1].question.content, standing_question(turns[-2])
+    if of_day := asked_of_another_day(message, earlier):
+        return of_day
+    language = language_of(message) or language_of(earlier) or "en"
+    prompt = load_prompt("stand_alone").make_prompt(**going_on(turns[-2], message))
+    query = await fill_query(model, prompt)
+    if query and not same_language(query, language):
+        query = await fill_query(model, again_in(prompt, query, language))
+    said = f"{earlier} {answer_text(turns[-2])}"
+    taken = query and adds_to(query, message, said) and same_language(query, language)
+    if not taken or is_glued(query, message, earlier):
+        query = message
+        if count_words(message) <= CORRECTION and not asks_something(message):
+            return f"{earlier} ({message})"
+    # Where the model added no name, those of what was asked before say at least what it is about.
+    # After a translation or a poem, a question that does not point back is hardly about what was named there.
+    pointing = certainly or points_back(message)
+    goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
+    if not goes_on or len(names_in(query).split()) >= (2 if language in CAPITALISED else 1):
+        return query
+    unnamed = not names_in(earlier)
+    if unnamed and (subject := subject_of_answer(turns[-2])):
+        return f"{query} ({subject})"
+    nameless = query == message and ((pointing and unnamed) or not says_anything(message))
+    return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
+
+
+def asked_of_another_day(message: str, earlier: str) -> str:
+    """The earlier question of the day that a message names, if that names nothing else: "and on Saturday?"; else empty.
+
+    A question without a day is asked together with the message.
+    """
+    day, before = word_of_day(message), word_of_day(earlier)
+    if not day or says_anything(message.replace(day, " ")) or not same_language(earlier, language_of(message) or "en"):
+        return ""
+    if before:
+        return earlier.replace(before, day)
+    return "" if days_in(earlier) else f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})"
+
+
+def subject_of_answer(turn: Turn) -> str:
+    """What the page is called that an answer was written from; empty where it was from none, or from several."""
+    titles = {source.passage.title for source in turn.cited_sources if source.number}
+    return clip_middle(titles.pop(), MAX_QUESTION_CHARS // 3) if len(titles) == 1 else ""
+
+
+def adds_to(query: str, message: str, before: str) -> bool:
+    """Whether a query says more than a message, and what the message says: it is not another question.
+
+    For a word that it leaves out it must have one of what was said before.
+    """
+    said, asked = word_stems(query), word_stems(message)
+    lost, taken = telling_words(message) - said, (said - asked) & word_stems(before)
+    return said != asked and len(asked & said) >= MIN_KEPT_SHARE * len(asked) and bool(taken or not lost)
+
+
+def is_glued(query: str, message: str, earlier: str) -> bool:
+    """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it, or of
+    the days of that one."""
+    if count_words(message) <= CORRECTION:
+        return False
+    if days_in(query) - days_in(message) and not points_back(message):
+        return True
+    asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
+    whole = earlier.strip(" ?!.？。").casefold() in query.casefold()
+    return bool(before) and (whole or (len(before) > 2 and len(before & asked) >= GLUED * len(before)))
