@@ -133,7 +133,7 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
     if kind is Kind.ANYTHING:
         return True
     if kind is Kind.MOMENT:
-        return has_moment(sentence)
+        return any(map(_is_moment, new_figures(sentence, question)))
     if kind is not Kind.CLOCK and _NONE.search(sentence):
         return True
     if kind is Kind.NAME:
@@ -183,13 +183,6 @@ def _denials(text: str) -> frozenset[str]:
     return load_lexicon().negations & set(map(str.casefold, _WORD_OF_NAME.findall(text)))
 
 
-def has_moment(sentence: str) -> bool:
-    """Whether a sentence names a time of day, a weekday, a date or a year."""
-    patterns = (_AS_DATE, _AS_YEAR, _AS_TIME)
-    said = [one for quantity in _find_figures(sentence) for one in quantity.required]
-    return any(pattern.fullmatch(one) for pattern in patterns for one in said)
-
-
 def names_date(text: str) -> bool:
     """Whether a text names a weekday, a day or a month."""
     return any(_AS_DATE.fullmatch(said) for quantity in _find_figures(text) for said in quantity.required)
@@ -219,6 +212,11 @@ def new_names(sentence: str, question: str) -> set[str]:
 def _find_figures(text: str) -> tuple[Quantity, ...]:
     """What a text says in figures; a turn looks at the same passages several times, and at the question for each."""
     return tuple(find_quantities(normalize_text(text)))
+
+
+def _is_moment(quantity: Quantity) -> bool:
+    """Whether it is a time of day, a weekday, a date or a year."""
+    return any(pattern.fullmatch(said) for pattern in (_AS_DATE, _AS_YEAR, _AS_TIME) for said in quantity.required)
 
 
 def _is_article(quantity: Quantity) -> bool:

@@ -61,6 +61,22 @@ def word_of_day(text: str) -> str:
     return found[0] if found else ""
 
 
+def with_day_of(source: str, translation: str, language: str) -> str:
+    """A translation with the day of the text that it is of, where that names one and the translation another one.
+
+    Small models take Tuesday for Monday. `language` is the ISO 639-1 code of the translation.
+    """
+    word, meant = word_of_day(translation), days_in(source)
+    said = _day_of_word(word)
+    if said is None or len(meant) != 1 or said in meant:
+        return translation
+    names = Locale(language).days["format"]["wide"]
+    wrong, right = names[said], names[next(iter(meant))]
+    ending = word[len(wrong) :] if word.casefold().startswith(wrong.casefold()) else ""
+    told = f"{right}{ending}"
+    return translation.replace(word, f"{told[:1].upper()}{told[1:]}" if word[:1].isupper() else told)
+
+
 def day_bonus(asked: frozenset[int], said: frozenset[int]) -> float:
     """What is added to the score of a sentence about some days, for a question about others; 0 where one names none."""
     if not asked or not said:

@@ -125,3 +125,10 @@ def test_figures_are_said_by_numerals_and_by_words() -> None:
     assert says_figures("The list has 12 months to go.", figures)
     assert says_figures("It takes twelve months.", figures)
     assert not says_figures("There are 7 plots.", figures)
+
+
+def test_the_day_of_the_question_said_again_does_not_tell_when() -> None:
+    asked = "When does the ferry leave on Saturday?"
+    assert not is_of_kind("The ferry on Saturday leaves the quay.", Kind.MOMENT, asked)
+    assert is_of_kind("On Saturday it leaves at 9:00.", Kind.MOMENT, asked)
+    assert is_of_kind("It leaves on Sunday alone.", Kind.MOMENT, asked)

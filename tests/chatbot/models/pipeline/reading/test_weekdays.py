@@ -12,6 +12,7 @@ from chatbot.models.pipeline.reading.weekdays import (
     WORKING,
     day_bonus,
     days_in,
+    with_day_of,
 )
 from rag.documents import Passage
 from rag.embedding.sentence_model import SentenceEmbedder
@@ -79,3 +80,23 @@ async def test_the_timetable_of_the_day_that_is_asked_about_is_read(
     ]
     ranked = await EvidenceFinder(embedder).rank_evidence(question, sources)
     assert ranked[0].source.number == number
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "language", "told"),
+    [
+        ("We rehearse on Sundays.", "Ensayamos los sábados.", "es", "Ensayamos los domingos."),
+        ("The train is late on Monday.", "Le train est en retard dimanche.", "fr", "Le train est en retard lundi."),
+        ("Der Chor probt dienstags.", "On Sunday the choir rehearses.", "en", "On Tuesday the choir rehearses."),
+        (
+            "The train is late on Monday.",
+            "Der Zug hat am Montag Verspätung.",
+            "de",
+            "Der Zug hat am Montag Verspätung.",
+        ),
+        ("Open Monday to Friday.", "Am Samstag offen.", "de", "Am Samstag offen."),
+        ("The train is late.", "Der Zug kommt am Samstag.", "de", "Der Zug kommt am Samstag."),
+    ],
+)
+def test_a_translation_names_the_day_of_its_text(source: str, translation: str, language: str, told: str) -> None:
+    assert with_day_of(source, translation, language) == told

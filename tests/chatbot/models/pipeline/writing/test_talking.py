@@ -138,3 +138,15 @@ def test_pictures_of_the_talk_go_on_with_it() -> None:
     turns = read_turns([shown, Message("assistant", "A cat."), Message("user", "And its colour?")])
     _, first, _, last = chat_prompt(turns, "", [])
     assert (first.pictures, last.pictures) == ((attached(),), ())
+
+
+async def test_a_translation_and_the_next_one_of_the_same_text_name_its_day() -> None:
+    wish, next_wish = "Translate into German: the choir rehearses on Tuesday.", "And into French?"
+    german, french = "Der Chor probt am Sonntag.", "La chorale répète dimanche."
+    assert await said(talk(wish, says(german), language="de")) == "Der Chor probt am Dienstag."
+    before = [Message("user", wish), Message("assistant", "Der Chor probt am Dienstag.")]
+    model = ScriptedModel([says(french)])
+    wanted = Talk(model, [*before, Message("user", next_wish)], "fr", next_wish, "scripted")
+    assert await said(wanted) == "La chorale répète mardi."
+    other = "Is the shop open on Tuesday?"
+    assert await said(talk(other, says("It is open on Sunday."))) == "It is open on Sunday."
