@@ -74,12 +74,13 @@ _AS_TIME = re.compile(r"[tu]\d.*")
 """How times of the day are known among quantities."""
 _BEHIND_DATE = 5
 """Characters between a day and its year at most: "16 November, 2026", "5 de mayo de 2026"."""
+_QUESTION_WORD = r"\b(?:when|where|who|whom|whose|which|what|why|how)\b(?!.*\bor\b)"
 _ASKS_FOR_ANOTHER = re.compile(
-    r"(?:(?:and|but|so|then|on|at|in|to|from|for|by|with|until|since) )*"
-    r"(?:when|where|who|whom|whose|which|what|why|how)\b(?!.*\bor\b)",
-    re.IGNORECASE | re.DOTALL,
+    rf"(?:(?:and|but|so|then|on|at|in|to|from|for|by|with|until|since) )*{_QUESTION_WORD}", re.IGNORECASE | re.DOTALL
 )
 """What a question in English begins with that its own words alone do not answer."""
+_ASKS_FOR_ANOTHER_ANYWHERE = re.compile(_QUESTION_WORD, re.IGNORECASE | re.DOTALL)
+"""The same of a translation, in which it may stand last: "the museum is open until what hour?"."""
 _NONE = re.compile(
     r"\b(?:free|nothing|none|kostenlos|gratis|umsonst|frei|nichts|keine?\w?|gratuit\w{0,3}|rien|aucune?|nada|ning[uú]n\w?|"
     r"niente|nessun\w?|nenhum\w?|grátis|niets|geen|ingenting|inge[nt]|ingen|fri|ilmai\w+|maksut\w+|ei|darmow\w+|bezpłatn\w+|"
@@ -173,7 +174,9 @@ def says_question_again(sentence: str, question: str, english: str) -> bool:
     `english` is the question in English. A denial that the question has not is an answer.
     """
     asked, said = word_stems(question), telling_words(sentence)
-    if not _ASKS_FOR_ANOTHER.match(english) or not said <= asked:
+    own = question == english
+    asks = _ASKS_FOR_ANOTHER.match(english) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
+    if not asks or not said <= asked:
         return False
     denials = (_denials(sentence) - _denials(question)) or (_NONE.search(sentence) and not _NONE.search(question))
     return not denials and len(said) >= SAID_AGAIN * len(telling_words(question))

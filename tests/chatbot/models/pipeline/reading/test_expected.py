@@ -132,3 +132,10 @@ def test_the_day_of_the_question_said_again_does_not_tell_when() -> None:
     assert not is_of_kind("The ferry on Saturday leaves the quay.", Kind.MOMENT, asked)
     assert is_of_kind("On Saturday it leaves at 9:00.", Kind.MOMENT, asked)
     assert is_of_kind("It leaves on Sunday alone.", Kind.MOMENT, asked)
+
+
+def test_a_foreign_question_said_again_is_known_by_its_translation_wherever_that_asks() -> None:
+    question, sentence = "Bis wann hat das Museum am Freitag auf?", "Das Museum hat am Freitag auf."
+    assert says_question_again(sentence, question, "The museum is open on Friday until what hour?")
+    assert not says_question_again(sentence, question, "Is the museum open on Friday?")
+    assert not says_question_again("The museum is open on Friday.", "Museum?", "Is it open on Friday, and what else?")
