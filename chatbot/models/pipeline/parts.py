@@ -10,7 +10,7 @@ from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.prompts.fewshot import clip_middle, load_prompt
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.languages.language_names import locale_of
 
@@ -20,6 +20,19 @@ JOINABLE = ("fact", "yesno", "list", "explain")
 """Forms that say one thing, in which a message may ask for several if it joins them by a word."""
 MAX_PARTS = 4
 """Questions that one message is taken apart into at most."""
+FEW_WORDS = 1
+"""Telling words of a part that hardly says what it is about, at most."""
+_SAY_NOTHING = word_stems("many much now")
+"""Words that tell nothing in a question, and are no stop words."""
+_WITH_YEAR = re.compile(r"(?: \w{1,3} | ?)(?<!\d)(?:19|20)\d\d(?!\d)")
+"""A year with the short word before it: "in 2025"."""
+_OF_PRESENT = re.compile(
+    r"\b(?:now|nowadays|today|currently|this year|jetzt|heute|derzeit|maintenant|aujourd|actuellement|ahora|hoy|adesso|"
+    r"oggi|agora|hoje|nu|vandaag|tegenwoordig|idag|i dag|teraz|obecnie|nyní|teď|most|acum|сейчас|сегодня|теперь|зараз|"
+    r"тепер|τώρα|şimdi|bây giờ|sekarang)\b|现在|今|지금|الآن|עכשיו|अब",
+    re.IGNORECASE,
+)
+"""Words with which the present is asked about."""
 QUESTIONS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -88,8 +101,20 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and word_stems(part) <= again)}
     kept = tuple(part for part in parts if word_stems(part) & asked and _named_words(part) <= known)
-    # "By how many points?" says not in which race.
-    return tuple(part if names_in(part) else with_names(part, message) for part in kept) if len(kept) > 1 else ()
+    return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
+
+
+def _named_part(part: str, first: str, message: str, earlier: str) -> str:
+    """A part that names nothing with the names of the message, or of what it goes on from; one of few words, "by how
+    many points?", with the first part.
+
+    What it is now is not asked of the year of that one.
+    """
+    if names_in(part):
+        return part
+    if part != first and len(telling_words(part) - _SAY_NOTHING) <= FEW_WORDS:
+        return f"{part} ({_WITH_YEAR.sub('', first) if _OF_PRESENT.search(part) else first})"
+    return with_names(part, message if names_in(message) else earlier)
 
 
 def _named_words(part: str) -> frozenset[str]:

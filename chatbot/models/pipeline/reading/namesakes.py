@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 MAX_WORDS_BETWEEN = 2
 """Words that the longer of two such names has between those of the other, at most."""
-_CAPITALS = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)+")
+_CAPITALS = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)+")
 _NAME_PART = re.compile(r"\w+")
 
 

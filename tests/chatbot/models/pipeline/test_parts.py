@@ -2,6 +2,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
+
 from chatbot.conversation.messages import Message
 from chatbot.models.base import FilledForm
 from chatbot.models.pipeline.parts import joins_questions, split_question
@@ -45,10 +47,38 @@ async def test_a_part_in_a_script_without_capitals_may_say_more_than_the_message
     assert await split_question(model, "青石桥和白石桥哪座桥更长？") == tuple(parts)
 
 
-async def test_a_part_that_names_nothing_is_asked_with_the_names_of_the_message() -> None:
-    model = DecidingModel([], filled={"questions": ["Who won the race in Tarn?", "With how many points?"]})
-    parts = await split_question(model, "Who won the race in Tarn, and with how many points?")
-    assert parts == ("Who won the race in Tarn?", "With how many points? (Tarn)")
+@pytest.mark.parametrize(
+    ("message", "parts", "asked"),
+    [
+        (
+            "Who won the race in Tarn in 2024, and by how many points?",
+            ["Who won the race in Tarn in 2024?", "By how many points?"],
+            ["Who won the race in Tarn in 2024?", "By how many points? (Who won the race in Tarn in 2024?)"],
+        ),
+        (
+            "What did the boat to Tarn cost in 2024, and how much is it now?",
+            ["What did the boat to Tarn cost in 2024?", "How much is it now?"],
+            ["What did the boat to Tarn cost in 2024?", "How much is it now? (What did the boat to Tarn cost?)"],
+        ),
+        (
+            "Who won the race in Tarn, and how many people came to see it this time?",
+            ["Who won the race in Tarn?", "How many people came to see it this time?"],
+            ["Who won the race in Tarn?", "How many people came to see it this time? (Tarn)"],
+        ),
+    ],
+)
+async def test_a_part_that_names_nothing_is_asked_with_what_the_message_names(
+    message: str, parts: list[str], asked: list[str]
+) -> None:
+    model = DecidingModel([], filled={"questions": parts})
+    assert await split_question(model, message) == tuple(asked)
+
+
+async def test_parts_of_a_message_that_names_nothing_have_the_names_of_what_it_goes_on_from() -> None:
+    parts = ["How long does it take in the end?", "At which temperature is it done?"]
+    model = DecidingModel([], filled={"questions": parts})
+    said = await split_question(model, "How long does it take, and at which temperature?", "How do I bake Tarn bread?")
+    assert said == tuple(f"{part} (Tarn)" for part in parts)
 
 
 def test_two_questions_are_joined_by_a_word() -> None:
