@@ -65,7 +65,7 @@ _ASKS_SUMMARY = re.compile(
 """What a message in English begins with that wants a text made short."""
 _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
-ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
+ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""

@@ -21,7 +21,9 @@ class Kind(Enum):
     FIGURE = "figure"
     """A number, a time or a date."""
     COUNT = "count"
-    """How many there are of something, or what share."""
+    """How many there are of something."""
+    SHARE = "share"
+    """So many of a hundred."""
     CLOCK = "clock"
     """A time of the day."""
     PRICE = "price"
@@ -64,9 +66,8 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that is answered by a figure."""
-_ASKS_COUNT = re.compile(
-    r"\bhow many\b(?! (?:hours|days|weeks|months|years)\b)|\b(?:what|which) (?:percentage|share)\b", re.IGNORECASE
-)
+_ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years)\b)", re.IGNORECASE)
+_ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?|per cent|share)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
 _AS_DATE, _AS_YEAR = re.compile(r"[dmw]\d.*"), re.compile(r"1\d\d\d|20\d\d")
 """How days, months and weekdays are known among quantities, and how years are."""
@@ -111,6 +112,15 @@ _MONEY = re.compile(
 """Words for money in 26 languages, and an amount with hundredths."""
 
 
+_PERCENT = re.compile(
+    r"%|\b(?:per ?cent\w*|prozent\w*|pour ?cent|por ?cien\w*|por ?cento|procen\w*|prosent\w*|százalék\w*|la sută|"
+    r"процент\w*|відсот\w*|τοις εκατό|yüzde|persen|phần trăm|quarter|third|half|viertel|drittel|hälfte|quart|tiers|"
+    r"moitié|mitad|metà|metade|helft|hälften)\b|百分|パーセント|퍼센트|प्रतिशत|بالمئة|بالمائة|אחוז|ร้อยละ",
+    re.IGNORECASE,
+)
+"""The sign and the words for a hundredth in 26 languages, and words for halves, thirds and quarters in some."""
+
+
 def expected_kind(question: str) -> Kind:
     """What a question in English is answered by; anything where it does not tell."""
     if _CLOCK_QUESTION.search(question):
@@ -119,6 +129,8 @@ def expected_kind(question: str) -> Kind:
         return Kind.PRICE
     if _CALLED.search(question):
         return Kind.NAME
+    if _ASKS_SHARE.search(question):
+        return Kind.SHARE
     if _ASKS_COUNT.search(question):
         return Kind.COUNT
     if _HOW_MUCH.search(question):
@@ -139,13 +151,19 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
         return True
     if kind is Kind.NAME:
         return _has_name(sentence, question)
-    new = new_figures(sentence, question)
-    if kind is Kind.CLOCK:
-        return any(map(_is_clock, new))
     if kind in (Kind.FIGURE, Kind.COUNT) and _NUMBER_IN_WORDS.search(sentence):
         return True
+    return _has_figure(sentence, kind, new_figures(sentence, question))
+
+
+def _has_figure(sentence: str, kind: Kind, new: Sequence[Quantity]) -> bool:
+    """Whether one of the figures of a sentence is of a kind."""
+    if kind is Kind.CLOCK:
+        return any(map(_is_clock, new))
     if kind is Kind.COUNT:
         return any(not _is_of_date(quantity, new) for quantity in new)
+    if kind is Kind.SHARE:
+        return bool(_PERCENT.search(sentence))
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
 
 
