@@ -24,8 +24,13 @@ _TEXT_BEGINS = re.compile(r"[:：\n]")
 
 def asks_translation(message: str) -> bool:
     """Whether a message brings a text and asks to have it in a language that it names: "Into German: where is it?"."""
+    return bool(text_to_translate(message))
+
+
+def text_to_translate(message: str) -> str:
+    """The text that a message brings to have it in a language that it names; empty where it asks for none."""
     said = NOT_WORDS.sub(" ", message)
-    outside = QUOTED_TEXT.sub(" ", said)
-    head, *behind = _TEXT_BEGINS.split(outside, maxsplit=1)
-    brings = outside != said or any(text.strip() for text in behind)
-    return brings and bool(TRANSLATES.search(head) and named_language(head))
+    quoted = " ".join(found[0] for found in QUOTED_TEXT.finditer(said))
+    head, *behind = _TEXT_BEGINS.split(QUOTED_TEXT.sub(" ", said), maxsplit=1)
+    brought = " ".join([quoted, *behind]).strip()
+    return brought if TRANSLATES.search(head) and named_language(head) else ""

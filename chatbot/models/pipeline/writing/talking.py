@@ -12,17 +12,15 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.decision.tool_choice import Decision
-from chatbot.models.pipeline.reading.evidence import count_words
-from chatbot.models.pipeline.reading.weekdays import with_day_of
+from chatbot.models.pipeline.translations import translated_text, with_days_of
 from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.search.rare_words import word_stems
 from utils.fence import fence_text, without_marks
-from utils.languages.detection import language_of, same_language
+from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
-from utils.languages.message_parts import asks_translation
 
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36
@@ -35,8 +33,6 @@ WISH_AGAIN = 0.75
 """The share of a sentence's words that the wish for another language has, from which on it is that wish said again."""
 OPENING_CHARS = 24
 """Characters by which the language of a reply that is shown as it comes is told."""
-MAX_WORDS_OF_WISH = 6
-"""Words of a message that wants the translation before in another language, at most: "and into Spanish?"."""
 SHORT_HISTORY_CHARS, LATEST = 1500, 2
 """Characters of a talk that is always sent whole, and turns of a longer one that a new subject is told of."""
 _SPOKEN_SENTENCE_END = re.compile(r"(?<=[.!?…]\s)|(?<=\n)|(?<=[。！？।؟])")
@@ -121,17 +117,6 @@ def is_sure(logs: Sequence[float], least: float = SURE) -> bool:
     return bool(logs) and sum(sorted(logs)[:DOUBTED]) >= least
 
 
-def translated_text(said: Sequence[str]) -> str:
-    """The message with the text that the last of a user's messages has translated, itself or one before it; else empty.
-
-    "And into Spanish?" has the text of the wish before.
-    """
-    if asks_translation(said[-1]):
-        return said[-1]
-    goes_on = mentioned_languages(said[-1]) and count_words(said[-1]) <= MAX_WORDS_OF_WISH
-    return said[-2] if goes_on and len(said) > 1 and asks_translation(said[-2]) else ""
-
-
 class Talk:
     """One reply of the model's own, passed on a sentence at a time; `said` is what was passed on.
 
@@ -210,8 +195,7 @@ class Talk:
                 self._ended = True
                 yield Done(Usage(), as_given=False)
                 return
-            if self._translated:
-                sentence = with_day_of(self._translated, sentence, language_of(sentence) or self._language)
+            sentence = with_days_of(self._translated, sentence)
             shown = self._first if self._says_wish_again(sentence) else self._guard_sentence(sentence)
             self.said += shown
             yield Text(shown)

@@ -1,0 +1,62 @@
+"""Days told by how far they are from today: yesterday, today, tomorrow, in the languages that dateparser reads."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from utils.languages.detection import language_of
+from utils.languages.scripts import UNSEGMENTED
+
+_DAYS_AWAY = {"2 day ago": -2, "1 day ago": -1, "0 day ago": 0, "in 1 day": 1, "in 2 day": 2}
+"""What dateparser calls them, with the days that they are away."""
+
+
+def with_relative_day_of(source: str, translation: str) -> str:
+    """A translation with the day, told from today, of the text that it is of, where each names one and not the same.
+
+    Small models take "morgen" for today.
+    """
+    meant, said = _only_day(source), _only_day(translation)
+    if not meant or not said:
+        return translation
+    away = _days_by_word(meant[1])[meant[0][0].casefold()]
+    names = _days_by_word(said[1])
+    wrong = said[0]
+    right = next((name for name, days in names.items() if days == away), "")
+    if not right or names[wrong[0].casefold()] == away:
+        return translation
+    told = right[:1].upper() + right[1:] if wrong[0][:1].isupper() else right
+    return translation[: wrong.start()] + told + translation[wrong.end() :]
+
+
+def _only_day(text: str) -> tuple[re.Match[str], str] | None:
+    """The one word for such a day in a text, with the text's language; None where it has none or several.
+
+    With a capital inside of a sentence it is another word: German "Morgen".
+    """
+    language = language_of(text) or "en"
+    pattern = _day_words(language)
+    found = list(pattern.finditer(text)) if pattern else []
+    if len(found) != 1 or (found[0][0][:1].isupper() and text[: found[0].start()].strip(" \"'“„«¿¡")):
+        return None
+    return found[0], language
+
+
+@cache
+def _days_by_word(language: str) -> Mapping[str, int]:
+    """Casefolded words by language (ISO 639-1), each with how many days it is away; none for one that is not known."""
+    try:
+        info = import_module(f"dateparser.data.date_translation_data.{language}").info
+    except ModuleNotFoundError:
+        return {}
+    known = info.get("relative-type", {})
+    return {name.casefold(): days for kind, days in _DAYS_AWAY.items() for name in known.get(kind, ())}
+
+
+@cache
+def _day_words(language: str) -> re.Pattern[str] | None:
+    names = sorted(_days_by_word(language), key=len, reverse=True)
+    letter = rf"[^\W\d_{UNSEGMENTED}]"
+    words = "|".join(map(re.escape, names))
+    return re.compile(rf"(?<!{letter})(?:{words})(?!{letter})", re.IGNORECASE) if names else None
