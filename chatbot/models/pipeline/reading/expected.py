@@ -66,7 +66,7 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that is answered by a figure."""
-_ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years)\b)", re.IGNORECASE)
+_ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years|times)\b)", re.IGNORECASE)
 _ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?|per cent|share)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
 _AS_DATE, _AS_YEAR = re.compile(r"[dmw]\d.*"), re.compile(r"1\d\d\d|20\d\d")

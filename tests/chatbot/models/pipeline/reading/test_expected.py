@@ -24,6 +24,7 @@ from chatbot.models.pipeline.reading.expected import (
         ("With how many percent did she win?", Kind.SHARE),
         ("What percentage of the voters came?", Kind.SHARE),
         ("On how many days a week is it open?", Kind.FIGURE),
+        ("How many times a week does it run?", Kind.FIGURE),
         ("When does the library close?", Kind.MOMENT),
         ("Who wrote it?", Kind.ANYTHING),
         ("What is the name of the new bridge over the canal?", Kind.NAME),
