@@ -20,18 +20,21 @@ def with_relative_day_of(source: str, translation: str) -> str:
     meant, said = _only_day(source), _only_day(translation)
     if not meant or not said:
         return translation
-    away = _days_by_word(meant[1])[meant[0][0].casefold()]
-    names = _days_by_word(said[1])
-    wrong = said[0]
-    right = next((name for name, days in names.items() if days == away), "")
+    (own, days), (wrong, names) = meant, said
+    away = days[own[0].casefold()]
+    right = next((name for name, distance in names.items() if distance == away), "")
     if not right or names[wrong[0].casefold()] == away:
         return translation
-    told = right[:1].upper() + right[1:] if wrong[0][:1].isupper() else right
-    return translation[: wrong.start()] + told + translation[wrong.end() :]
+    return translation[: wrong.start()] + with_capital_of(wrong[0], right) + translation[wrong.end() :]
 
 
-def _only_day(text: str) -> tuple[re.Match[str], str] | None:
-    """The one word for such a day in a text, with the text's language; None where it has none or several.
+def with_capital_of(word: str, other: str) -> str:
+    """A word that takes the place of one, with a capital where that has one."""
+    return f"{other[:1].upper()}{other[1:]}" if word[:1].isupper() else other
+
+
+def _only_day(text: str) -> tuple[re.Match[str], Mapping[str, int]] | None:
+    """The one word for such a day in a text, with all those of its language; None where it has none or several.
 
     With a capital inside of a sentence it is another word: German "Morgen".
     """
@@ -40,7 +43,7 @@ def _only_day(text: str) -> tuple[re.Match[str], str] | None:
     found = list(pattern.finditer(text)) if pattern else []
     if len(found) != 1 or (found[0][0][:1].isupper() and text[: found[0].start()].strip(" \"'“„«¿¡")):
         return None
-    return found[0], language
+    return found[0], _days_by_word(language)
 
 
 @cache

@@ -33,6 +33,10 @@ _OF_PRESENT = re.compile(
     re.IGNORECASE,
 )
 """Words with which the present is asked about."""
+_JOINED_QUESTIONS = re.compile(
+    r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
+)
+"""How English joins a second question to a first."""
 QUESTIONS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -45,12 +49,6 @@ QUESTIONS: dict[str, Any] = {
     },
     "required": ["questions"],
 }
-
-
-_JOINED_QUESTIONS = re.compile(
-    r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
-)
-"""How English joins a second question to a first."""
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,11 @@ def with_names(message: str, earlier: str) -> str:
     return f"{message} ({named})" if named else message
 
 
+def with_question(message: str, earlier: str) -> str:
+    """A message with the whole of an earlier question behind it, the middle of a long one left out."""
+    return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})"
+
+
 @cache
 def _calendar_words(language: str) -> frozenset[str]:
     """The names of days and months in a language, whole and short."""

@@ -6,7 +6,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, standing_question
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, fill_query, going_on
-from chatbot.models.pipeline.decision.names import names_in, with_names
+from chatbot.models.pipeline.decision.names import names_in, with_names, with_question
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.evidence import asks_something, count_words
@@ -50,7 +50,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     if unnamed and (subject := subject_of_answer(turns[-2])):
         return f"{query} ({subject})"
     nameless = query == message and ((pointing and unnamed) or not says_anything(message))
-    return f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})" if nameless else with_names(query, earlier)
+    return with_question(message, earlier) if nameless else with_names(query, earlier)
 
 
 def asked_of_another_day(message: str, earlier: str) -> str:
@@ -63,7 +63,7 @@ def asked_of_another_day(message: str, earlier: str) -> str:
         return ""
     if before:
         return earlier.replace(before, day)
-    return "" if days_in(earlier) else f"{message} ({clip_middle(earlier, MAX_QUESTION_CHARS // 3)})"
+    return "" if days_in(earlier) else with_question(message, earlier)
 
 
 def subject_of_answer(turn: Turn) -> str:

@@ -92,6 +92,11 @@ class Reading:
         """Its passages that have a number: those that the user attached have none."""
         return [source for source in self.sources if source.number]
 
+    @property
+    def numbered_texts(self) -> list[str]:
+        """The texts of its passages that have a number."""
+        return [source.passage.text for source in self.numbered_sources]
+
 
 async def find_reading(
     finder: EvidenceFinder, turn: Turn, question: str, form: str, english: str = ""

@@ -176,7 +176,7 @@ def new_figures(sentence: str, question: str) -> list[Quantity]:
 
 def times_of_day(text: str) -> list[Quantity]:
     """What a text says of times of the day."""
-    return [quantity for quantity in _find_figures(text) if any(map(_AS_TIME.fullmatch, quantity.required))]
+    return [quantity for quantity in _find_figures(text) if _tells(quantity, _AS_TIME)]
 
 
 def says_figures(text: str, figures: Sequence[Quantity]) -> bool:
@@ -206,7 +206,7 @@ def _denials(text: str) -> frozenset[str]:
 
 def names_date(text: str) -> bool:
     """Whether a text names a weekday, a day or a month."""
-    return any(_AS_DATE.fullmatch(said) for quantity in _find_figures(text) for said in quantity.required)
+    return any(_tells(quantity, _AS_DATE) for quantity in _find_figures(text))
 
 
 def is_money(sentence: str) -> bool:
@@ -237,7 +237,7 @@ def _find_figures(text: str) -> tuple[Quantity, ...]:
 
 def _is_moment(quantity: Quantity) -> bool:
     """Whether it is a time of day, a weekday, a date or a year."""
-    return any(pattern.fullmatch(said) for pattern in (_AS_DATE, _AS_YEAR, _AS_TIME) for said in quantity.required)
+    return _tells(quantity, _AS_DATE, _AS_YEAR, _AS_TIME)
 
 
 def _is_article(quantity: Quantity) -> bool:
@@ -247,11 +247,15 @@ def _is_article(quantity: Quantity) -> bool:
 
 def _is_of_date(quantity: Quantity, beside: Sequence[Quantity]) -> bool:
     """Whether it is a day or a month, or the year behind one of those that stand beside it."""
-    if not (quantity.required - {said for said in quantity.required if _AS_DATE.fullmatch(said)}):
+    if _tells(quantity, _AS_DATE):
         return True
-    is_year = any(_AS_YEAR.fullmatch(said) for said in quantity.required)
-    dates = (other for other in beside if any(_AS_DATE.fullmatch(said) for said in other.required))
-    return is_year and any(0 <= quantity.start - date.end <= _BEHIND_DATE for date in dates)
+    dates = (other for other in beside if _tells(other, _AS_DATE))
+    return _tells(quantity, _AS_YEAR) and any(0 <= quantity.start - date.end <= _BEHIND_DATE for date in dates)
+
+
+def _tells(quantity: Quantity, *patterns: re.Pattern[str]) -> bool:
+    """Whether it is of one of the sorts that patterns know."""
+    return any(pattern.fullmatch(said) for pattern in patterns for said in quantity.required)
 
 
 def _is_clock(quantity: Quantity) -> bool:

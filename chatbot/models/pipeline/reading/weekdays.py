@@ -7,6 +7,8 @@ from functools import cache
 from babel import Locale
 
 from chatbot.prompts.phrases import phrase_languages
+from utils.languages.language_names import locale_of
+from utils.languages.relative_days import with_capital_of
 
 WORKING, WEEKEND = frozenset(range(5)), frozenset((5, 6))
 OTHER_DAYS, SOME_DAYS, THE_DAYS = -0.2, -0.05, 0.1
@@ -70,11 +72,10 @@ def with_day_of(source: str, translation: str, language: str) -> str:
     said = _day_of_word(word)
     if said is None or len(meant) != 1 or said in meant:
         return translation
-    names = Locale(language).days["format"]["wide"]
+    names = locale_of(language).days["format"]["wide"]
     wrong, right = names[said], names[next(iter(meant))]
     ending = word[len(wrong) :] if word.casefold().startswith(wrong.casefold()) else ""
-    told = f"{right}{ending}"
-    return translation.replace(word, f"{told[:1].upper()}{told[1:]}" if word[:1].isupper() else told)
+    return translation.replace(word, with_capital_of(word, f"{right}{ending}"))
 
 
 def day_bonus(asked: frozenset[int], said: frozenset[int]) -> float:

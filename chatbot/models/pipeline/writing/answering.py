@@ -152,8 +152,7 @@ class AnswerWriter:
     async def _judge_sentence(self, sentence: str, supports: Supports) -> str:
         """A sentence as it is shown: with its numbers, or not at all."""
         if self._form in BRIEF:
-            texts = [source.passage.text for source in self._reading.numbered_sources]
-            sentence = write_dates_as(texts, sentence, self._language)
+            sentence = write_dates_as(self._reading.numbered_texts, sentence, self._language)
             sentence = without_strange_signs(f"{self._reading.text} {self._question}", sentence)
         bare = without_sign(sentence)
         if not any(map(str.isalnum, bare)):
@@ -218,8 +217,7 @@ class AnswerWriter:
             return says_as_own(sentence, self._reading.quote, self._language)
         if self._form == "yesno" and loses_only(self._reading.quote, sentence):
             return True
-        texts = [source.passage.text for source in self._reading.numbered_sources]
-        if self._kind is Kind.MOMENT and loses_day("\n".join(texts), sentence, self._asked):
+        if self._kind is Kind.MOMENT and loses_day("\n".join(self._reading.numbered_texts), sentence, self._asked):
             return True
         return contradicts_cell(self._reading.quoted_row, sentence, self._asked)
 

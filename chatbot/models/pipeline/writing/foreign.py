@@ -28,7 +28,7 @@ def written_language(reading: Reading, form: str, language: str) -> str:
 
     That of the passages where they have numbers and are in one that is known; else the user's.
     """
-    text = "\n".join(source.passage.text for source in reading.numbered_sources)
+    text = "\n".join(reading.numbered_texts)
     if form not in CHECKED_ABROAD or len(text) < MIN_CHARS_TOLD_BY or same_language(text, language):
         return language
     return language_of(text) or language

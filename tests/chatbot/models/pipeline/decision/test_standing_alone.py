@@ -1,12 +1,29 @@
 """A message that goes on from before, made to stand alone."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.turns import Turn
+from chatbot.models.base import FilledForm
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
+
+
+class UnaskedModel(DecidingModel):
+    """One that must not be asked for a wording."""
+
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
+        raise AssertionError("it was asked")
+
+
+def talked(question: str, answer: str, message: str) -> list[Turn]:
+    """A talk of one question with its answer, and the message that comes next."""
+    return read_turns([Message("user", question), Message("assistant", answer), Message("user", message)])
 
 
 @pytest.mark.parametrize(
@@ -26,19 +43,19 @@ from tests.fakes.deciding import DecidingModel
 async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are_added(
     earlier: str, message: str, query: str
 ) -> None:
-    turns = read_turns([Message("user", earlier), Message("assistant", "At ten."), Message("user", message)])
+    turns = talked(earlier, "At ten.", message)
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
 
 
 async def test_where_the_question_before_has_no_names_it_stands_whole_behind_what_certainly_goes_on_from_it() -> None:
     earlier, message = "Quelle est la plus longue rivière ?", "Et dans quelle mer se jette-t-elle ?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "La Loire."), Message("user", message)])
+    turns = talked(earlier, "La Loire.", message)
     unchanged = DecidingModel([], filled={"query": message})
     assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({earlier})"
     # A pronoun stands for something that is not in the message.
     assert await stand_alone(unchanged, turns, certainly=False) == f"{message} ({earlier})"
     without = "Et dans quelle ville naît le plus long fleuve ?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "La Loire."), Message("user", without)])
+    turns = talked(earlier, "La Loire.", without)
     assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
 
 
@@ -88,11 +105,11 @@ async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken(
         "And since when does it belong to the town?",
     )
     glued = "What is the telephone number of the mill since when does it belong to the town?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "1871."), Message("user", message)])
+    turns = talked(earlier, "1871.", message)
     said = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
     assert said == f"{message} (Vellin)"
     earlier, message = "Does the gym take children?", "When does the gym open, and who runs it?"
-    turns = read_turns([Message("user", earlier), Message("assistant", "Nothing."), Message("user", message)])
+    turns = talked(earlier, "Nothing.", message)
     both = DecidingModel([], filled={"query": f"{earlier} {message}"})
     assert await stand_alone(both, turns, certainly=False) == message
 
@@ -129,15 +146,14 @@ async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_th
 async def test_what_names_another_day_or_nothing_asks_the_question_before_of_that(
     earlier: str, message: str, query: str
 ) -> None:
-    turns = read_turns([Message("user", earlier), Message("assistant", "At ten."), Message("user", message)])
+    turns = talked(earlier, "At ten.", message)
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == query
 
 
 async def test_another_day_is_asked_about_without_asking_the_model_and_something_else_of_it_is_not() -> None:
-    earlier = Message("user", "When does the Vellin mill open on Monday?")
-    turns = read_turns([earlier, Message("assistant", "At ten."), Message("user", "And on Sunday?")])
-    model = DecidingModel([], filled={"query": "x"})
-    assert await stand_alone(model, turns, certainly=True) == "When does the Vellin mill open on Sunday?"
+    earlier = "When does the Vellin mill open on Monday?"
+    turns = talked(earlier, "At ten.", "And on Sunday?")
+    assert await stand_alone(UnaskedModel([]), turns, certainly=True) == "When does the Vellin mill open on Sunday?"
     asked, message = "What does the Vellin mill cost on Sunday?", "And what does it cost on Sunday?"
-    turns = read_turns([earlier, Message("assistant", "At ten."), Message("user", message)])
+    turns = talked(earlier, "At ten.", message)
     assert await stand_alone(DecidingModel([], filled={"query": asked}), turns, certainly=True) == asked
