@@ -5,23 +5,30 @@ from collections.abc import Sequence
 from chatbot.models.pipeline.reading.evidence import count_words
 from chatbot.models.pipeline.reading.weekdays import with_day_of
 from utils.languages.detection import language_of
-from utils.languages.language_names import mentioned_languages
-from utils.languages.message_parts import text_to_translate
+from utils.languages.language_names import named_language
+from utils.languages.message_parts import asks_translation, text_to_translate
 from utils.languages.relative_days import with_relative_day_of
 
 MAX_WORDS_OF_WISH = 6
 """Words of a message that wants the translation before in another language, at most: "and into Spanish?"."""
 
 
-def translated_text(said: Sequence[str]) -> str:
-    """The text that the last of a user's messages has translated, its own or that of the one before it; else empty.
+def wish_for_translation(said: Sequence[str]) -> str:
+    """The message that has a text translated: the last of a user's, or the one that it goes on from; else empty.
 
-    "And into Spanish?" has the text of the wish before.
+    "And into Spanish?", "and now into French?" have the text of the wish before.
     """
-    if own := text_to_translate(said[-1]):
-        return own
-    goes_on = mentioned_languages(said[-1]) and count_words(said[-1]) <= MAX_WORDS_OF_WISH
-    return text_to_translate(said[-2]) if goes_on and len(said) > 1 else ""
+    for message in reversed(said):
+        if asks_translation(message):
+            return message
+        if not (named_language(message) and count_words(message) <= MAX_WORDS_OF_WISH):
+            break
+    return ""
+
+
+def translated_text(said: Sequence[str]) -> str:
+    """The text that the last of a user's messages has translated, its own or that of one before it; else empty."""
+    return text_to_translate(wish_for_translation(said))
 
 
 def with_days_of(source: str, translation: str) -> str:

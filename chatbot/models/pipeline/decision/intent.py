@@ -24,6 +24,7 @@ from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
+from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
@@ -128,8 +129,8 @@ class IntentReader:
         message = turns[-1].question.content
         english = await put_in_english(self._model, message)
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
-        decision = as_asked(decision, message, english)
         said = [turn.question.content for turn in turns[:-1]]
+        decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
         if decision.follows and len(turns) > 1:

@@ -28,6 +28,7 @@ from chatbot.models.pipeline.decision.router import (
 )
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle
 from rag.documents import Passage
 from tools.base import ToolSchema
@@ -176,13 +177,14 @@ async def decide_tool(
         return {by_word[word]: wish.shares[word] for word in words}
 
     others = [tool for tool in tools if tool.name not in ROUTER_WORDS]
-    shares = obey_place(await admit_tools(finder, question, offered_shares(wanted), others), question)
+    told = wish_for_translation([turn.question.content for turn in turns]) or question
+    shares = obey_place(await admit_tools(finder, question, offered_shares(wanted), others), told)
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
-    elsewhere = obey_place(offered_shares(bare), question)
+    elsewhere = obey_place(offered_shares(bare), told)
     first = RouterInput(question, library=situation.library, hit=situation.hit)
     new = await weigh_wishes(finder, first, english) if situation.earlier else wanted
-    unprompted = obey_place(offered_shares(new), question)
+    unprompted = obey_place(offered_shares(new), told)
     in_library = await is_in_library(finder, question, seen, english)
     going_on = weigh_going_on(wanted.follows, question, situation.earlier)
     return Decision(shares, elsewhere, unprompted, in_library, going_on, wanted.form)

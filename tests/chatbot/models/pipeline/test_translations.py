@@ -1,0 +1,35 @@
+"""Translations that a user wishes for, the first and the next of one text."""
+
+import pytest
+
+from chatbot.conversation.messages import Message
+from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.decision.router import ANSWER, TOOL_WORDS
+from chatbot.models.pipeline.decision.tool_choice import decide_tool
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.translations import translated_text, wish_for_translation
+from rag.embedding.sentence_model import SentenceEmbedder
+from tools.base import ToolSchema
+
+WISH = "Translate into Danish: the pool is closed on Friday."
+
+
+@pytest.mark.parametrize("later", [[], ["And into Italian?"], ["And into Italian?", "Und jetzt auf Spanisch, bitte."]])
+def test_what_wants_the_translation_in_another_language_has_the_text_of_the_first_wish(later: list[str]) -> None:
+    assert wish_for_translation(["Hello", WISH, *later]) == WISH
+    assert translated_text(["Hello", WISH, *later]) == "the pool is closed on Friday."
+
+
+@pytest.mark.parametrize("message", ["Who speaks Italian there?", "Thank you.", "When does the pool in Vellin open?"])
+def test_another_message_after_a_translation_translates_nothing(message: str) -> None:
+    assert wish_for_translation([WISH, message]) == translated_text([WISH, message]) == ""
+
+
+@pytest.mark.parametrize("message", ["And into Italian?", "And into Spanish?", "Et en français ?"])
+async def test_the_next_translation_is_not_looked_up_either(embedder: SentenceEmbedder, message: str) -> None:
+    tools = [ToolSchema(name, name, {}) for name in TOOL_WORDS]
+    answer = Message("assistant", "Svømmehallen er lukket på fredag.")
+    turns = read_turns([Message("user", WISH), answer, Message("user", message)])
+    decision = await decide_tool(EvidenceFinder(embedder), turns, tools, None)
+    assert decision.best_wish == ANSWER
+    assert decision.share_of(*TOOL_WORDS) == 0
