@@ -162,7 +162,7 @@ class PipelineModel(WrappingModel):
         return serve(plan, at, options)
 
     async def _read_out(self, plan: Plan, at: Situation, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
-        """The answer from a reading, or the model's own where the plan has one and nothing is borne out."""
+        """The answer from a reading; where nothing is borne out, the next way or the model's own words."""
         several = len(plan.parts) > 1
         pieces = self._read_out_parts(plan, at) if several else self._read_out_part(plan.parts[0], at)
         said = False
@@ -174,12 +174,9 @@ class PipelineModel(WrappingModel):
                 yield piece
             else:
                 return
-        if not plan.unsourced:
-            yield Text(fill_phrase("nothing_found", at.intent.language))
-            yield piece
-            return
-        async with aclosing(self._talk_freely(plan, at, options)) as own:
-            async for piece in own:
+        onwards = self._carry_out(await self._planner.plan_onwards(at, plan), at, options)
+        async with aclosing(onwards) as pieces:
+            async for piece in pieces:
                 yield piece
 
     async def _read_out_part(self, part: Part, at: Situation, said: str = "") -> AsyncGenerator[Piece, None]:
@@ -215,11 +212,11 @@ class PipelineModel(WrappingModel):
         yield STEPS_ENDED
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
-        """The parts' answers one after the other, none twice; of those that nothing says, that.
+        """The parts' answers one after the other, none twice; of those that nothing says, that; nothing of none.
 
         Which of two has more, and by how much, is worked out and not read.
         """
-        said, answered = dict[str, str](), list[Part]()
+        said, answered, waiting = dict[str, str](), list[Part](), ""
         for part in plan.parts:
             if said and asks_difference(part.question) and _difference_of(said, at):
                 continue
@@ -228,10 +225,14 @@ class PipelineModel(WrappingModel):
                 answered.append(part)
             elif answered and (beside := await beside_answer(self.model, self._finder, part, answered[-1])):
                 text = await self._text_of_part(beside, at)
+                answered += [beside] if text else []
             text = text or f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
             if text not in said.values():
                 said[part.question] = text
-                yield Text(f"{text.strip()}\n")
+                waiting += f"{text.strip()}\n"
+            if answered and waiting:
+                yield Text(waiting)
+                waiting = ""
         if difference := _difference_of(said, at):
             yield Text(f"{difference}\n")
         yield STEPS_ENDED

@@ -157,16 +157,21 @@ class Planner:
         return Plan(parts=tuple(parts)) if parts else None
 
     async def plan_after(self, at: Situation, found: Sequence[Part]) -> Plan:
-        """After calls: what they did is told, what they found is read; else another way is tried, or given up.
-
-        `found` is what `nearest_parts` says of them.
-        """
-        called = [call.name for call in at.last_turn.calls]
-        if any(name in ACT_WORDS for name in called):
+        """After calls: what they did is told, what they found is read; `found` is what `nearest_parts` says of them."""
+        if any(call.name in ACT_WORDS for call in at.last_turn.calls):
             again = await reread_moment(self._model, at.last_turn)
             return Plan((again,)) if again else Plan(said=tell_acts(at.last_turn, at.intent.language))
         if parts := await answering_parts(self._model, self._finder, at, found):
             return Plan(parts=parts, unsourced=told_without_web(at))
+        return await self.plan_onwards(at, Plan())
+
+    async def plan_onwards(self, at: Situation, tried: Plan) -> Plan:
+        """Where nothing answers the question: another way is tried, or given up; `tried` is what was read in vain."""
+        called = [call.name for call in at.last_turn.calls]
+        if tried.unsourced:
+            return Plan(unsourced=tried.unsourced)
+        if not called:
+            return Plan(said=fill_phrase("nothing_found", at.intent.language))
         if unsourced := told_without_web(at):
             # Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks.
             inside = at.offers_tool(LIBRARY) and LIBRARY not in called

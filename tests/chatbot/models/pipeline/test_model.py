@@ -486,6 +486,30 @@ async def test_without_a_network_the_model_answers_where_the_library_only_seemed
     assert said == f"{fill_phrase('no_network', 'en')} {fill_phrase('from_model', 'en')}\n\nIt is some 30 metres tall."
 
 
+async def test_what_the_library_only_seemed_to_have_is_looked_up_on_the_web(stepwise: Steps) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return False
+
+    model = DecidingModel([says("It is 8 metres.")], words=("yes",))
+    asked = [Message("user", QUESTION), *found(FERRY, tool="search_vector_db", query=QUESTION)]
+    pieces = await replied(stepwise(model, supports=supports), asked, (SEARCH, LIBRARY))
+    assert (text(pieces), called(pieces)) == ("", [ToolCall("web_search", {"query": QUESTION})])
+
+
+async def test_of_two_questions_that_the_library_answers_neither_of_both_are_looked_up_on_the_web(
+    stepwise: Steps,
+) -> None:
+    async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
+        return False
+
+    questions = ["How tall is the tower of the Harrow light?", "How heavy is the bell of the Harrow light?"]
+    message = "How tall is the tower of the Harrow light, and how heavy is the bell of the Harrow light?"
+    model = DecidingModel([says("8 metres."), says("9 tons.")], words=("yes",), filled={"questions": questions})
+    asked = [Message("user", message), *found(FERRY, tool="search_vector_db", query=message)]
+    pieces = await replied(stepwise(model, supports=supports), asked, (SEARCH, LIBRARY))
+    assert (text(pieces), called(pieces)) == ("", [ToolCall("web_search", {"query": one}) for one in questions])
+
+
 async def test_a_text_that_came_earlier_does_not_keep_a_question_from_the_web(stepwise: Steps) -> None:
     note = fence_text("The garden club planted twelve apple trees in the spring.", "the file club.txt")
     messages = [Message("user", "Summarise this", note), Message("assistant", "They planted trees.")]

@@ -41,6 +41,10 @@ def test_what_names_all_that_it_speaks_of_does_not(message: str) -> None:
         ("Where did Ada and he live?", False),
         ("Is it going to snow tomorrow?", False),
         ("Quelle heure est-il ?", False),
+        ("And how long does it simmer?", True),
+        ("How do I get the lid off it?", True),
+        ("How long does it take to learn to swim?", False),
+        ("What does it cost to have a key cut?", False),
         ("Tell me where she lived.", False),
     ],
 )
