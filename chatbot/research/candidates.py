@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from chatbot.citations.checker import plain_sentence
 from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, asks_something, body_sentences, is_head
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.expected import UNSIGNED, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
@@ -135,4 +135,4 @@ def _has_wanted(sentence: str, question: str) -> bool:
 
 def asks_for_kind(question: str) -> bool:
     """Whether a question tells what it is answered by: a price, a figure, a time or a date."""
-    return expected_kind(question) is not Kind.ANYTHING
+    return expected_kind(question) not in UNSIGNED

@@ -10,6 +10,7 @@ from chatbot.models.pipeline.decision.names import names_in, with_names, with_qu
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.evidence import asks_something, count_words
+from chatbot.models.pipeline.reading.months import months_in
 from chatbot.models.pipeline.reading.weekdays import days_in, word_of_day
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
@@ -84,10 +85,11 @@ def adds_to(query: str, message: str, before: str) -> bool:
 
 def is_glued(query: str, message: str, earlier: str) -> bool:
     """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it, or of
-    the days of that one."""
+    the days or months of that one."""
     if count_words(message) <= CORRECTION:
         return False
-    if days_in(query) - days_in(message) and not points_back(message):
+    dated = (days_in(query) - days_in(message)) or (months_in(query) - months_in(message))
+    if dated and not points_back(message):
         return True
     asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
     whole = earlier.strip(" ?!.？。").casefold() in query.casefold()

@@ -10,7 +10,7 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
@@ -178,7 +178,7 @@ def fitting_sentences(english: str, looked: Sequence[Looked]) -> Vectors:
     """`OF_KIND` for each sentence of the passages that has what a question in English is answered by, 0 for others."""
     kind, every = expected_kind(english), [sentence for _, sentences in looked for sentence in sentences]
     # A passage has times of many things: that of the last train says nothing of when the line opens.
-    if kind in (Kind.ANYTHING, Kind.MOMENT):
+    if kind in (*UNSIGNED, Kind.MOMENT):
         return np.zeros(len(every), np.float32)
     return np.array([OF_KIND * is_of_kind(sentence, kind, english) for sentence in every], np.float32)
 

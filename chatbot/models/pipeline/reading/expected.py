@@ -30,10 +30,14 @@ class Kind(Enum):
     """An amount of money."""
     NAME = "name"
     """What something is called."""
+    PERSON = "person"
+    """Who it is: a name, or a word like "the landlord", which no sign tells from others."""
     MOMENT = "moment"
     """A time of day, a weekday, a date or a year."""
 
 
+UNSIGNED = (Kind.ANYTHING, Kind.PERSON)
+"""Kinds that no sign in a sentence tells."""
 SAID_AGAIN = 0.75
 """The share of a question's telling words that a sentence has which says no more than the question: a name of several
 that it chooses among has few."""
@@ -56,6 +60,7 @@ _CALLED = re.compile(
     r"|\bwhat (?:is|are|was|were|will|do|does|did) .{1,80}\b(?:called|named)\b",
     re.IGNORECASE,
 )
+_ASKS_WHO = re.compile(r"^(?:(?:and|but|so|then) )?(?:by |for |from |to |with )?who(?:m|se)?\b", re.IGNORECASE)
 _HOW_MUCH = re.compile(
     r"\bhow (?:much|many|long|high|tall|old|far|big|large|loud|noisy|fast|heavy|wide|deep|thick|late|early|expensive|"
     r"hot|cold|warm)\b"
@@ -135,7 +140,9 @@ def expected_kind(question: str) -> Kind:
         return Kind.COUNT
     if _HOW_MUCH.search(question):
         return Kind.FIGURE
-    return Kind.MOMENT if _ASKS_WHEN.search(question) else Kind.ANYTHING
+    if _ASKS_WHEN.search(question):
+        return Kind.MOMENT
+    return Kind.PERSON if _ASKS_WHO.match(question) else Kind.ANYTHING
 
 
 def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
@@ -143,7 +150,7 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
 
     The figures of the question, said again, are no answer to it.
     """
-    if kind is Kind.ANYTHING:
+    if kind in UNSIGNED:
         return True
     if kind is Kind.MOMENT:
         return any(map(_is_moment, new_figures(sentence, question)))

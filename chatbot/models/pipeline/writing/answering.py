@@ -28,6 +28,7 @@ from chatbot.models.pipeline.writing.foreign import (
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
+from chatbot.models.pipeline.writing.repetition import says_answer_again
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
     is_of_another,
@@ -42,12 +43,12 @@ from chatbot.models.pipeline.writing.written import (
     WrittenAnswer,
     number_marks,
     trailing_space,
+    without_number_marks,
 )
 from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain_word
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import form_instructions
 from chatbot.prompts.phrases import fill_phrase
-from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import same_language
 from utils.languages.language_names import language_name
 
@@ -77,7 +78,7 @@ class AnswerWriter:
         self._question = part.question
         self._form = part.form if part.form in form_instructions() else "fact"
         self._language = language
-        self._said = said
+        self._said = without_number_marks(said)
         self._english = english or part.question
         self._kind = expected_kind(self._english) if self._form == "fact" else Kind.ANYTHING
         self._written_in = written_language(part.reading, self._form, language)
@@ -206,7 +207,7 @@ class AnswerWriter:
 
     def _says_again(self, sentence: str) -> bool:
         """Whether a sentence says no more than the question, or than the answers to the message's other questions."""
-        if self._said and telling_words(sentence) <= word_stems(self._said):
+        if says_answer_again(sentence, self._asked, self._said):
             return True
         return self._form in ENUMERATING and says_question_again(sentence, self._asked, self._english)
 

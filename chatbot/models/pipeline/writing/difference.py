@@ -3,15 +3,14 @@
 Small models subtract badly, and of "heavier" and two weights they do not surely tell which one is meant.
 """
 
-import re
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.comparing import wants_more
 from chatbot.models.pipeline.reading.editions import without_numbered_names
+from chatbot.models.pipeline.writing.written import without_number_marks
 from rag.search.stop_words import STOP_WORDS
 from tools.reckoning.amounts import only_amount
 
-_CITED = re.compile(r"\s?\[\d{1,3}(?:, ?\d{1,3})*\]")
 _SIDES = 2
 _LONGEST_NAME = 4
 """Words of what a thing is called, at most."""
@@ -27,7 +26,7 @@ def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) 
     asked_of = " ".join([asked, *(side for side, _ in said)])
     answers = [(side, without_numbered_names(answer, asked_of)) for side, answer in said]
     no_units = STOP_WORDS.get(language, ())
-    found = [(one, side) for side, answer in answers if (one := only_amount(_CITED.sub("", answer), no_units))]
+    found = [(one, side) for side, answer in answers if (one := only_amount(without_number_marks(answer), no_units))]
     if len(found) != _SIDES or len({(figure.sign, figure.unit) for figure, _ in found}) > 1:
         return ""
     (more, asked_of_more), (less, asked_of_less) = sorted(found, key=lambda each: each[0].value, reverse=True)

@@ -9,7 +9,7 @@ from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figur
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.documents import Passage
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
 
 QUOTABLE = 0.55
@@ -57,10 +57,18 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     quote, alike = reading.quote, reading.alike
     if not quote or not is_of_kind(quote, kind, question):
         return False
+    if kind is Kind.PERSON and not (new_names(quote, question) or _says_what_is_asked(reading, question)):
+        return False
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
     near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
     near = near or reading.quotes_row_named_in(question)
     return near and not is_head(quote) and not asks_something(quote)
+
+
+def _says_what_is_asked(reading: Reading, question: str) -> bool:
+    """Whether the best sentence has a word of a question that the titles have not: not only what it is about."""
+    titles = " ".join(source.passage.headed_title for source in reading.sources)
+    return bool(word_stems(reading.quote) & (telling_words(question) - word_stems(titles)))
 
 
 def is_on_subject(question: str, passage: Passage) -> bool:

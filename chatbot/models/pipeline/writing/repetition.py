@@ -1,4 +1,7 @@
-"""A small model that goes round in circles: "A soft breeze, a soft breeze, a soft breeze", until the reply is full."""
+"""What is said once more: the rounds of a small model, "a soft breeze, a soft breeze", and answers given before."""
+
+from chatbot.models.pipeline.reading.expected import new_figures, says_figures
+from rag.search.rare_words import telling_words, word_stems
 
 TIMES = 6
 """A refrain comes back three or four times."""
@@ -36,3 +39,16 @@ def _is_asked_for(rounds: str, words: str, question: str) -> bool:
     """Whether the question says the words of a round, wherever in it the round is taken to begin."""
     asked = " ".join(question.casefold().split())
     return any(rounds[start : start + len(words)].strip(" ,.;:!?…") in asked for start in range(len(words)))
+
+
+def says_answer_again(sentence: str, question: str, said: str) -> bool:
+    """Whether a sentence says no more than what other questions of its message were answered before: no other word, or
+    their figures alone and of what its own question asks nothing else.
+    """
+    if not said:
+        return False
+    words, known = word_stems(sentence), word_stems(said)
+    if telling_words(sentence) <= known:
+        return True
+    figures = new_figures(sentence, question)
+    return bool(figures) and says_figures(said, figures) and words & telling_words(question) <= known

@@ -9,6 +9,8 @@ WRITTEN_SENTENCE_END = re.compile(
 )
 """Where a sentence or an item ends: not behind the number that an item begins with, nor in "am 3. Dezember"."""
 
+_NUMBER_MARKS = re.compile(r"\s?\[\d{1,3}(?:, ?\d{1,3})*\]")
+
 
 class SentenceSplitter:
     """Takes a text as it streams and gives its sentences as they end, where `ends` matches."""
@@ -44,6 +46,11 @@ class WrittenAnswer:
 def number_marks(numbers: Sequence[int]) -> str:
     """The numbers of sources as they stand behind a sentence."""
     return "".join(f" [{number}]" for number in numbers)
+
+
+def without_number_marks(answer: str) -> str:
+    """An answer without the numbers of its sources."""
+    return _NUMBER_MARKS.sub("", answer)
 
 
 def trailing_space(sentence: str) -> str:

@@ -1,8 +1,8 @@
-"""What a small model fills in for the calendar."""
+"""What a small model fills in for the calculator and the calendar."""
 
 import pytest
 
-from chatbot.models.pipeline.computing import without_year
+from chatbot.models.pipeline.computing import is_grounded, without_year
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,20 @@ from chatbot.models.pipeline.computing import without_year
 )
 def test_a_year_that_nobody_said_is_left_to_the_calendar(value: str, kept: str) -> None:
     assert without_year(value, ["", "How many days until Christmas, and until 19 April 2027?"]) == kept
+
+
+@pytest.mark.parametrize(
+    ("expression", "said", "grounded"),
+    [
+        ("17 % of 1250", "what is 17 percent of 1,250?", True),
+        ("35 % of 480", "What is thirty-five percent of 480?", True),
+        ("12 * 3", "combien font douze fois trois ?", True),
+        ("25 % of 640", "640的百分之二十五是多少？", True),
+        ("19 % of 1250", "what is 17 percent of 1,250?", False),
+        ("price * rate", "what is 17 percent of 1,250?", False),
+    ],
+)
+def test_an_expression_is_worked_out_where_all_its_numbers_were_said_in_figures_or_in_words(
+    expression: str, said: str, grounded: bool
+) -> None:
+    assert is_grounded(expression, ["", said]) == grounded

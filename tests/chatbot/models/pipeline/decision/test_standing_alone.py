@@ -124,6 +124,11 @@ async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_th
             "For how long may one borrow books? (Vellin)",
         ),
         ("And when does it close again?", "When does Vellin close on Thursday?", "When does Vellin close on Thursday?"),
+        (
+            "How much did I pay for the season ticket?",
+            "How much did I pay for the season ticket from March 2025?",
+            "How much did I pay for the season ticket? (Vellin)",
+        ),
     ):
         turns = read_turns([earlier, opened, Message("assistant", "At ten."), Message("user", message)])
         assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=False) == query

@@ -174,6 +174,19 @@ async def test_signs_alone_are_no_answer() -> None:
     assert said == f"“{told}” [1]"
 
 
+async def test_to_who_does_something_a_sentence_that_has_neither_a_name_nor_what_is_done_is_not_quoted() -> None:
+    for told, quoted in (
+        ("The orchestra was founded in 1971 by five students and has 60 players.", False),
+        ("The orchestra is led by Pia Renner.", True),
+        ("A different guest conducts the orchestra each year.", True),
+    ):
+        source = Source(1, Passage(told, "https://town.test", "Arnholt orchestra", "web"))
+        reading = Reading(told, (source,), alike=0.8, quote=told)
+        part = Part("Who conducts the Arnholt orchestra?", "fact", reading, read=True)
+        writer = AnswerWriter(DecidingModel([says("Ines Varga.")]), part, "en")
+        assert await said_by(writer, never) == (f"“{told}” [1]" if quoted else "")
+
+
 async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it() -> None:
     told = "Meine Tochter Lene hat am 12. Mai Geburtstag."
     reading = Reading(f"The user said: {told}", outside=False, certain=True, quote=told)
@@ -204,8 +217,9 @@ async def test_what_answered_one_question_of_a_message_does_not_answer_the_next(
     source = Source(1, Passage(told, "https://town.test", "", "web"))
     part = Part("Which date was planned before?", "fact", Reading(told, (source,), alike=0.8, quote=told), read=True)
     answer = "The bridge opens on 4 May."
-    writer = AnswerWriter(DecidingModel([says(answer)]), part, "en", said=f"{answer} [1]")
-    assert await said_by(writer, always) == f"“{told}” [1]"
+    for again in (answer, "The new bridge opens on 4 May."):
+        writer = AnswerWriter(DecidingModel([says(again)]), part, "en", said=f"{answer} [1]")
+        assert await said_by(writer, always) == f"“{told}” [1]"
     writer = AnswerWriter(DecidingModel([says("It was 2 April.")]), part, "en", said=f"{answer} [1]")
     assert await said_by(writer, always) == "It was 2 April. [1]"
 
