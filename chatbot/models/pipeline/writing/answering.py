@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 
 from chatbot.conversation.messages import Message, Source
-from chatbot.models.base import LanguageModel, Piece, ReplyOptions, Text
+from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
+from chatbot.models.pipeline.comparing import compares_two
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
@@ -33,8 +34,10 @@ from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
     is_of_another,
     is_of_another_clause,
+    lacks_side,
     loses_day,
     says_as_own,
+    speaks_of_something_else,
     told_by_row,
 )
 from chatbot.models.pipeline.writing.written import (
@@ -144,7 +147,9 @@ class AnswerWriter:
             yield sentence
 
     def _ended(self, piece: Piece) -> list[str]:
-        """The sentences that a piece ends."""
+        """The sentences that a piece ends; what was cut at the length of an answer that says one thing is none."""
+        if isinstance(piece, Done) and piece.reason == "length" and self._form in BRIEF:
+            self._text = SentenceSplitter(WRITTEN_SENTENCE_END)
         return self._text.feed(piece.delta) if isinstance(piece, Text) else []
 
     def _rest(self) -> list[str]:
@@ -198,6 +203,8 @@ class AnswerWriter:
 
         Of when something is a passage may speak without a time, "at dusk", where none of its sentences has one.
         """
+        if not self.written.text and speaks_of_something_else(sentence, self._asked, self._english):
+            return False
         if self.written.text or is_of_kind(sentence, self._kind, self._asked):
             return True
         return self._kind is Kind.MOMENT and not self._find_quote([sentence])
@@ -241,6 +248,8 @@ class AnswerWriter:
         numbered = self._reading.numbered_sources
         if not numbered:
             return () if says_given(self.part, sentence, self._english, self._language) else None
+        if compares_two(self._english) and lacks_side(self._reading.numbered_texts, self._question):
+            return None
         numbered = [one for one in numbered if not is_of_another(one.passage, sentence, self._question)]
         if self._form in BRIEF:
             numbered = [one for one in numbered if not is_of_another_clause(one.passage, sentence, self._asked)]

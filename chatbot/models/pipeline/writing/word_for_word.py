@@ -1,10 +1,11 @@
 """What a passage says nearly word for word: a row of a table, which no sentence is alike to, and figures."""
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from decimal import Decimal
 from itertools import combinations
 
+from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import split_sentences
@@ -14,11 +15,19 @@ from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
+from utils.languages.detection import language_of, same_language
 from utils.languages.lexicon import load_lexicon
 
 _CLAUSE_BREAK = re.compile(r"[,;:]\s|[，；：、]")
 _WORD = re.compile(r"\w+")
 _ASKS_LEFT = re.compile(r"\b(?:left|remain\w*)\b(?!-)", re.IGNORECASE)
+_ASKS_WHICH_THINGS = re.compile(
+    r"^(?:(?:and|but|so|then) )?(?:which|what) "
+    r"(?!(?:is|are|was|were|do|does|did|will|would|can|could|has|have|had|happen\w*)\b)\w",
+    re.IGNORECASE,
+)
+WHOLE_SENTENCE = 8
+"""Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 _TIME_OF_DAY = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 
 
@@ -113,6 +122,25 @@ def _directions(text: str) -> set[tuple[int, int]]:
     """On which side of which pairs of opposites the words of a text stand."""
     known = load_lexicon().directions
     return {place for word in _WORD.findall(text.casefold()) for place in known.get(word, ())}
+
+
+def lacks_side(texts: Sequence[str], question: str) -> bool:
+    """Whether texts have some of the names of a question for the one of two things and others not: of the one alone
+    they cannot say that it has more.
+    """
+    names = word_stems(names_in(question))
+    missing = names - word_stems("\n".join(texts))
+    return bool(missing) and missing != names
+
+
+def speaks_of_something_else(sentence: str, question: str, english: str) -> bool:
+    """Whether a whole sentence has no word of a question for which things something holds, `english` in English: what
+    lacks water, the open school does not.
+    """
+    asks = _ASKS_WHICH_THINGS.match(english) and len(sentence.split()) >= WHOLE_SENTENCE
+    if not asks or not same_language(sentence, language_of(question) or "en"):
+        return False
+    return not word_stems(sentence) & telling_words(question)
 
 
 def left_over(question: str, text: str, figures: Set[str]) -> bool:

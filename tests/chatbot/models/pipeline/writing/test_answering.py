@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from chatbot.conversation.messages import Source
-from chatbot.models.base import Text
+from chatbot.models.base import Done, Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.writing.answering import AnswerWriter
@@ -12,7 +12,7 @@ from chatbot.models.pipeline.writing.given import Supports
 from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
-from tests.fakes.model import says
+from tests.fakes.model import USAGE, says
 
 STREET = (
     "The council decided by eleven votes to six that Market Street is closed to cars.",
@@ -185,6 +185,37 @@ async def test_to_who_does_something_a_sentence_that_has_neither_a_name_nor_what
         part = Part("Who conducts the Arnholt orchestra?", "fact", reading, read=True)
         writer = AnswerWriter(DecidingModel([says("Ines Varga.")]), part, "en")
         assert await said_by(writer, never) == (f"“{told}” [1]" if quoted else "")
+
+
+async def test_which_of_two_has_more_is_not_said_by_what_is_about_one_of_them_alone() -> None:
+    one = Source(1, Passage("The Vexa 10 runs for nine hours.", "https://shop.test/10", "Vexa 10", "web"))
+    other = Source(2, Passage("The Lumo 7 runs for twelve hours.", "https://shop.test/7", "Lumo 7", "web"))
+    for sources, shown in (((one,), ""), ((one, other), "The Vexa 10 runs longer. [1]")):
+        text = "\n".join(source.passage.text for source in sources)
+        part = Part("Which of them runs longer? (Vexa 10, Lumo 7)", "fact", Reading(text, sources), read=True)
+        writer = AnswerWriter(DecidingModel([says("The Vexa 10 runs longer.")]), part, "en")
+        assert await said_by(writer, always) == shown
+
+
+async def test_a_sentence_with_no_word_of_which_things_are_asked_for_answers_nothing() -> None:
+    told = "The school is open, but its kitchen has nothing but cold food. Pea Row and Elm Lane lack power."
+    source = Source(1, Passage(told, "https://town.test", "", "web"))
+    for answer, shown in (
+        ("The school is open, but its kitchen has nothing but cold food.", ""),
+        ("Pea Row and Elm Lane.", "Pea Row and Elm Lane. [1]"),
+        ("On that day Pea Row and Elm Lane will lack power.", "On that day Pea Row and Elm Lane will lack power. [1]"),
+    ):
+        part = Part("Which streets lack power on 3 May?", "fact", Reading(told, (source,)), read=True)
+        assert await said_by(AnswerWriter(DecidingModel([says(answer)]), part, "en"), always) == shown
+
+
+async def test_a_sentence_that_was_cut_at_the_length_of_an_answer_is_not_said() -> None:
+    told = "The bridge is called Heron Bridge."
+    source = Source(1, Passage(told, "https://town.test", "", "web"))
+    part = Part("Why is it closed?", "fact", Reading(told, (source,)), read=True)
+    for answer, shown in (("It is", ""), ("It is old. It", "It is old. [1]")):
+        cut = [Text(answer), Done(USAGE, "length")]
+        assert await said_by(AnswerWriter(DecidingModel([cut]), part, "en"), always) == shown
 
 
 async def test_what_the_user_said_is_quoted_where_the_model_says_nothing_of_it() -> None:
