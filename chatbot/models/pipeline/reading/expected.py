@@ -28,6 +28,10 @@ class Kind(Enum):
     """A time of the day."""
     PRICE = "price"
     """An amount of money."""
+    TEMPERATURE = "temperature"
+    """So many degrees."""
+    LOUDNESS = "loudness"
+    """So many decibels."""
     NAME = "name"
     """What something is called."""
     PERSON = "person"
@@ -71,9 +75,36 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that is answered by a figure."""
+_ASKS_TEMPERATURE = re.compile(
+    r"\b(?:what|which) (?:(?:is|was|should be) the )?temperature\b|\bhow (?:hot|cold|warm)\b", re.IGNORECASE
+)
+_ASKS_LOUDNESS = re.compile(r"\bhow (?:loud|noisy)\b", re.IGNORECASE)
+_DEGREES = re.compile(
+    r"[°℃℉]|\b(?:degrees?|grad(?:en|er|i|os|us)?|degrés?|graus|celsius|fahrenheit|kelvin|asten?\w*|stopni\w*|stup\w{2,4}"
+    r"|fok\w{0,3}|градус\w*|βαθμ\w+|derece\w*|độ)\b|度|도|डिग्री|درج|מעלות",
+    re.IGNORECASE,
+)
+"""The signs and words for degrees in 26 languages."""
+_DECIBELS = re.compile(
+    r"\bd[Bb](?:\(?A\)?)?(?!\w)|\b(?:d[eé][cz]ib\w+|desib\w+|децибел\w*|ντεσιμπέλ)\b|分贝|デシベル|데시벨|डेसिबल|ديسيبل|דציבל",
+    re.IGNORECASE,
+)
 _ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years|times)\b)", re.IGNORECASE)
 _ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?|per cent|share)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
+_ASKS_FOR = (
+    (Kind.CLOCK, _CLOCK_QUESTION),
+    (Kind.PRICE, _PRICE),
+    (Kind.NAME, _CALLED),
+    (Kind.SHARE, _ASKS_SHARE),
+    (Kind.COUNT, _ASKS_COUNT),
+    (Kind.TEMPERATURE, _ASKS_TEMPERATURE),
+    (Kind.LOUDNESS, _ASKS_LOUDNESS),
+    (Kind.FIGURE, _HOW_MUCH),
+    (Kind.MOMENT, _ASKS_WHEN),
+    (Kind.PERSON, _ASKS_WHO),
+)
+"""What a question in English has that asks for a kind; the first that is found tells."""
 _AS_DATE, _AS_YEAR = re.compile(r"[dmw]\d.*"), re.compile(r"1\d\d\d|20\d\d")
 """How days, months and weekdays are known among quantities, and how years are."""
 _AS_TIME = re.compile(r"[tu]\d.*")
@@ -124,25 +155,13 @@ _PERCENT = re.compile(
     re.IGNORECASE,
 )
 """The sign and the words for a hundredth in 26 languages, and words for halves, thirds and quarters in some."""
+_SIGNS = {Kind.SHARE: _PERCENT, Kind.TEMPERATURE: _DEGREES, Kind.LOUDNESS: _DECIBELS}
+"""The signs of a kind that a sentence has."""
 
 
 def expected_kind(question: str) -> Kind:
     """What a question in English is answered by; anything where it does not tell."""
-    if _CLOCK_QUESTION.search(question):
-        return Kind.CLOCK
-    if _PRICE.search(question):
-        return Kind.PRICE
-    if _CALLED.search(question):
-        return Kind.NAME
-    if _ASKS_SHARE.search(question):
-        return Kind.SHARE
-    if _ASKS_COUNT.search(question):
-        return Kind.COUNT
-    if _HOW_MUCH.search(question):
-        return Kind.FIGURE
-    if _ASKS_WHEN.search(question):
-        return Kind.MOMENT
-    return Kind.PERSON if _ASKS_WHO.match(question) else Kind.ANYTHING
+    return next((kind for kind, asks in _ASKS_FOR if asks.search(question)), Kind.ANYTHING)
 
 
 def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
@@ -169,8 +188,8 @@ def _has_figure(sentence: str, kind: Kind, new: Sequence[Quantity]) -> bool:
         return any(map(_is_clock, new))
     if kind is Kind.COUNT:
         return any(not _is_of_date(quantity, new) for quantity in new)
-    if kind is Kind.SHARE:
-        return bool(_PERCENT.search(sentence))
+    if sign := _SIGNS.get(kind):
+        return bool(sign.search(sentence))
     return bool(new) and (kind is Kind.FIGURE or is_money(sentence))
 
 
