@@ -8,6 +8,7 @@ _ASKS_DIFFERENCE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_WHICH = re.compile(r"\b(?:which|who|whose|what)\b", re.IGNORECASE)
+_ASKS_WHICH_OF_TWO = re.compile(r"\b(?:which|who|whose)\b|\bor\b", re.IGNORECASE)
 _ASKED_WORD = re.compile(r"[^\W\d_]+")
 _COMPARED_FORMS = r"(?:er|est)$"
 _MORE = re.compile(
@@ -30,7 +31,6 @@ _AMOUNT = re.compile(
 """More or less of the figures' own unit, or of nothing else: "more economical" is not more of it."""
 _TIME_UNIT = re.compile(r"(?:s|sec\w*|min\w*|h|hours?|days?|weeks?|months?)$", re.IGNORECASE)
 _COMPARING = re.compile(r"(?:more|most|less|least|better|best|worse|worst)$")
-_OF_MANY = re.compile(r"(?:st|first)$")
 _COMPARATIVES = (_COMPARING, _MORE, _LESS, _QUICK, _SLOW, _OLD, _YOUNG, _SOONER, _LATER)
 
 
@@ -43,14 +43,17 @@ def compares(question: str) -> bool:
     """Whether a question in English asks which of two things has more of something, or by how much."""
     which = _ASKS_WHICH.search(question)
     words = _ASKED_WORD.findall(question[which.end() :].casefold()) if which else []
-    return asks_difference(question) or any(forms.match(word) for word in words for forms in _COMPARATIVES)
+    return asks_difference(question) or any(map(_is_comparing, words))
 
 
 def compares_two(question: str) -> bool:
     """Whether a question in English asks which of two things has more of something: "the longer", not "the longest"."""
-    which = _ASKS_WHICH.search(question)
-    words = _ASKED_WORD.findall(question[which.end() :].casefold()) if which else []
-    return any(forms.match(word) for word in words if not _OF_MANY.search(word) for forms in _COMPARATIVES)
+    words = _ASKED_WORD.findall(question.casefold()) if _ASKS_WHICH_OF_TWO.search(question) else []
+    return any(_is_comparing(word) and not word.endswith("st") for word in words)
+
+
+def _is_comparing(word: str) -> bool:
+    return any(forms.match(word) for forms in _COMPARATIVES)
 
 
 def wants_more(question: str, unit: str, *, is_year: bool) -> bool | None:

@@ -92,7 +92,7 @@ _DECIBELS = re.compile(
 _ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years|times)\b)", re.IGNORECASE)
 _ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?|per cent|share)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
-_ASKS_FOR = (
+_KINDS_ASKED = (
     (Kind.CLOCK, _CLOCK_QUESTION),
     (Kind.PRICE, _PRICE),
     (Kind.NAME, _CALLED),
@@ -161,7 +161,7 @@ _SIGNS = {Kind.SHARE: _PERCENT, Kind.TEMPERATURE: _DEGREES, Kind.LOUDNESS: _DECI
 
 def expected_kind(question: str) -> Kind:
     """What a question in English is answered by; anything where it does not tell."""
-    return next((kind for kind, asks in _ASKS_FOR if asks.search(question)), Kind.ANYTHING)
+    return next((kind for kind, asks in _KINDS_ASKED if asks.search(question)), Kind.ANYTHING)
 
 
 def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.comparing import asks_difference, compares, wants_more
+from chatbot.models.pipeline.comparing import asks_difference, compares, compares_two, wants_more
 
 
 def test_what_asks_for_a_difference_is_known() -> None:
@@ -22,6 +22,20 @@ def test_what_compares_two_things_is_known() -> None:
     assert compares("And which of the two is the cheapest?")
     assert not compares("What do the old and the new bridge weigh?")
     assert not compares("Which river flows under the letter tower in winter?")
+
+
+@pytest.mark.parametrize(
+    ("question", "two"),
+    [
+        ("Which of them has the longer handle? (Arlo, Benn)", True),
+        ("What is heavier, the Arlo or the Benn?", True),
+        ("Which is the longest river in Vellin?", False),
+        ("What does a longer stay at the Vellin inn cost?", False),
+        ("When does the inn open?", False),
+    ],
+)
+def test_which_of_two_is_not_asked_of_the_most_of_many_nor_of_one_thing(question: str, two: bool) -> None:
+    assert compares_two(question) == two
 
 
 @pytest.mark.parametrize(
