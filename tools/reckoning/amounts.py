@@ -10,7 +10,7 @@ from tools.reckoning.numerals import decimal_text, numbers_in
 _WRITTEN_AMOUNT = re.compile(
     r"(?<![\w.,:/–-])(?P<sign>[€$£¥]\s?)?"
     r"(?P<number>\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?![\w:/–-]|[.,:]\d)"
-    r"(?:\s?(?P<unit>[€$£¥%°]|[^\W\d_]+))?"
+    r"(?:\s?(?P<unit>[€$£¥%°](?!\d)|[^\W\d_]+))?"
 )
 _CURRENCY_SIGNS = ("€", "$", "£", "¥")
 _BARE_YEARS = range(1000, 2200)
@@ -36,6 +36,11 @@ class Amount:
         spaced = f" {self.unit}" if self.unit[:1].isalpha() else self.unit
         money = value.denominator != 1 and (self.sign or self.unit in _CURRENCY_SIGNS)
         return f"{self.sign}{f'{float(value):.2f}' if money else decimal_text(value)}{spaced}"
+
+
+def written_amounts(text: str) -> list[str]:
+    """The amounts of a text as they stand there, each with its sign or unit."""
+    return [match[0] for match in _WRITTEN_AMOUNT.finditer(text)]
 
 
 def only_amount(text: str, no_units: Collection[str] = ()) -> Amount | None:

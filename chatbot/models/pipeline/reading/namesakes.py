@@ -1,4 +1,4 @@
-"""Things whose names hold the name of another: the Harrow Water Museum is not the Harrow Museum."""
+"""Things whose names hold the name of another: the Harrow Water Museum is not the Harrow Museum, the X3 Pro no X3."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,16 +6,35 @@ from collections.abc import Iterator, Sequence
 MAX_WORDS_BETWEEN = 2
 """Words that the longer of two such names has between those of the other, at most."""
 _CAPITALS = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)+")
+_MODEL = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){0,3} \d[\w-]*(?! [^\W_a-z])(?![\w.-])")
+"""A name with a number at its end, and nothing that may belong to it behind that."""
 _NAME_PART = re.compile(r"\w+")
 
 
 def longer_named_titles(question: str, titles: Sequence[str]) -> list[bool]:
-    """Which titles have the words of a name of a question with others between them, where another title has it as it
-    is."""
+    """Which titles have the words of a name of a question with others between them, or its model with more behind its
+    number, where another title has it as it is."""
+    further = _further_named(question, titles)
+    return [longer or more for longer, more in zip(_named_apart(question, titles), further, strict=True)]
+
+
+def _named_apart(question: str, titles: Sequence[str]) -> list[bool]:
     names = list(_names_of_several_words(question))
     words = [tuple(_NAME_PART.findall(title.casefold())) for title in titles]
     whole = [name for name in names if any(_holds(title, name) for title in words)]
     return [any(not _holds(title, name) and _holds_apart(title, name) for name in whole) for title in words]
+
+
+def _further_named(question: str, titles: Sequence[str]) -> list[bool]:
+    """Which titles are of the Vexa 10 Max, where the question is of the Vexa 10 alone and another title as well."""
+    found = [False] * len(titles)
+    for model in set(_MODEL.findall(question)):
+        named = re.compile(rf"(?<!\w){re.escape(model)}(?![\w-])(?P<more> [^\W_a-z][\w'’-]*)?")
+        matches = [named.search(title) for title in titles]
+        if any(match and not match["more"] for match in matches):
+            longer = [bool(match and match["more"] and match[0] not in question) for match in matches]
+            found = [known or more for known, more in zip(found, longer, strict=True)]
+    return found
 
 
 def _names_of_several_words(question: str) -> Iterator[tuple[str, ...]]:

@@ -9,11 +9,12 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import split_sentences
-from chatbot.models.pipeline.reading.expected import names_date, says_figures, times_of_day
+from chatbot.models.pipeline.reading.expected import is_money, names_date, says_figures, times_of_day
 from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
+from tools.reckoning.amounts import written_amounts
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
 from utils.languages.lexicon import load_lexicon
@@ -69,8 +70,10 @@ def is_of_another_clause(passage: Passage, sentence: str, question: str) -> bool
     """Whether the figures of a sentence stand in clauses alone beside which another one has a word of the question that
     theirs lack, and figures of its own: of "adults £9, students £6" the £9 are not what students pay.
 
-    Words of the title say nothing: every clause is about that.
+    Words of the title say nothing: every clause is about that. Nor is it "£9 for those above 65", if these pay less.
     """
+    if _mixes_prices(passage.text, sentence, question):
+        return True
     known = figures_in(question)
     figures, asked = figures_in(sentence) - known, telling_words(question) - word_stems(passage.headed_title)
     found = False
@@ -81,6 +84,21 @@ def is_of_another_clause(passage: Passage, sentence: str, question: str) -> bool
             if not any((words & asked) - own for numbers, words in clauses if numbers and not figures & numbers):
                 return False
     return found
+
+
+def _mixes_prices(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence tells the price of one clause with another figure of a clause that has a price of its own."""
+    paid = set(money_in(sentence))
+    others = figures_in(sentence) - figures_in(question) - paid
+    mixed = False
+    for whole in split_sentences(without_tables(text)) if paid and others else ():
+        for clause in _CLAUSE_BREAK.split(whole):
+            money = set(money_in(clause))
+            if others & (figures_in(clause) - money):
+                if money & paid:
+                    return False
+                mixed = mixed or bool(money)
+    return mixed
 
 
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
@@ -149,6 +167,11 @@ def left_over(question: str, text: str, figures: Set[str]) -> bool:
         return False
     lines = ([Decimal(number) for number in numbers_in(line)] for line in text.splitlines())
     return any(abs(a - b) == Decimal("".join(figures)) for line in lines for a, b in combinations(line, 2))
+
+
+def money_in(text: str) -> list[str]:
+    """The numbers of a text that are amounts of money."""
+    return [number for amount in written_amounts(text) if is_money(amount) for number in numbers_in(amount)]
 
 
 def figures_in(text: str) -> set[str]:

@@ -23,3 +23,17 @@ def test_where_no_title_has_the_name_as_it_is_the_longer_one_may_be_meant() -> N
 def test_a_title_that_has_the_name_is_of_it_whatever_stands_beside_it() -> None:
     titles = ["Harrow Museum and Harrow Water Museum", "Harrow Museum: tickets"]
     assert longer_named_titles("When does the Harrow Museum close?", titles) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "longer"),
+    [
+        ("What does the Vexa 10 weigh?", [False, True, False]),
+        ("Was wiegt der Vexa 10?", [False, True, False]),
+        ("What does the Vexa 10 Max weigh?", [False, False, False]),
+        ("Which is heavier, the Vexa 10 or the Vexa 10 Max?", [False, False, False]),
+        ("What does the Vexa 12 weigh?", [False, False, False]),
+    ],
+)
+def test_a_model_with_more_behind_its_number_is_another_one(question: str, longer: list[bool]) -> None:
+    assert longer_named_titles(question, ["Vexa 10 tablet", "Vexa 10 Max tablet", "Tablets"]) == longer

@@ -86,6 +86,21 @@ def test_a_figure_beside_a_clause_that_the_question_means_is_not_its_answer(
     assert is_of_another_clause(Passage(text, "https://a.test", "Prices", "web"), sentence, question) is other
 
 
+@pytest.mark.parametrize(
+    ("sentence", "mixed"),
+    [
+        ("Admission is £9 for those above 60.", True),
+        ("Those above 60 pay £6.", False),
+        ("Admission is £9, for those above 60 £6.", False),
+        ("Admission is £9 until 17:00.", False),
+    ],
+)
+def test_the_price_of_one_clause_is_not_that_of_whom_another_one_names(sentence: str, mixed: bool) -> None:
+    text = "Admission is £9, for those above 60 £6. It opens at 10:00, and closes at 17:00."
+    passage = Passage(text, "https://a.test", "Tower", "web")
+    assert is_of_another_clause(passage, sentence, "How much does a pensioner pay?") is mixed
+
+
 def test_that_a_clause_is_about_what_the_title_names_makes_it_none_that_is_meant() -> None:
     text = "Founded in 1962, the choir has 58 members."
     passage = Passage(text, "https://a.test", "Ardle choir", "web")
