@@ -65,6 +65,11 @@ def find_quantities(text: str) -> list[Quantity]:
     return sorted(found, key=lambda quantity: quantity.start)
 
 
+def quantities_in(text: str) -> list[Quantity]:
+    """What stands in a text as it was written; the places are those in the normalized one."""
+    return find_quantities(normalize_text(text))
+
+
 def all_offered(quantities: Iterable[Quantity]) -> frozenset[str]:
     """All that some quantities say."""
     return frozenset().union(*(quantity.offered for quantity in quantities))

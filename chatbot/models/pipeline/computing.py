@@ -11,7 +11,7 @@ from chatbot.models.pipeline.decision.arguments import asked_after, going_on, te
 from chatbot.prompts.fewshot import load_prompt
 from tools.reckoning.numerals import numbers_in
 from utils.errors import ToolError
-from utils.languages.quantities import all_offered, find_quantities, normalize_text
+from utils.languages.quantities import all_offered, quantities_in
 
 EXPRESSION = text_fields(expression=120)
 CALENDAR = text_fields(start=60, until=60, plus=60, zone=60)
@@ -52,5 +52,5 @@ def without_year(value: str, said: Sequence[str]) -> str:
 def is_grounded(expression: str, said: Sequence[str]) -> bool:
     """Whether all numbers of an expression were said, in figures or in words, and there are some."""
     numbers = set(numbers_in(expression))
-    in_words = all_offered(quantity for text in said for quantity in find_quantities(normalize_text(text)))
+    in_words = all_offered(quantity for text in said for quantity in quantities_in(text))
     return bool(numbers) and numbers <= NEUTRAL.union(in_words, *map(numbers_in, said))

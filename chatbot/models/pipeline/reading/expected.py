@@ -11,7 +11,7 @@ from rag.search.rare_words import telling_words, word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon
-from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
+from utils.languages.quantities import Quantity, all_offered, quantities_in
 
 
 class Kind(Enum):
@@ -258,7 +258,7 @@ def new_names(sentence: str, question: str) -> set[str]:
 @lru_cache(maxsize=1024)
 def _find_figures(text: str) -> tuple[Quantity, ...]:
     """What a text says in figures; a turn looks at the same passages several times, and at the question for each."""
-    return tuple(find_quantities(normalize_text(text)))
+    return tuple(quantities_in(text))
 
 
 def _is_moment(quantity: Quantity) -> bool:

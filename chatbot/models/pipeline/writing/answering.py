@@ -203,9 +203,11 @@ class AnswerWriter:
 
         Of when something is a passage may speak without a time, "at dusk", where none of its sentences has one.
         """
-        if not self.written.text and speaks_of_something_else(sentence, self._asked, self._english):
+        if self.written.text:
+            return True
+        if speaks_of_something_else(sentence, self._asked, self._english):
             return False
-        if self.written.text or is_of_kind(sentence, self._kind, self._asked):
+        if is_of_kind(sentence, self._kind, self._asked):
             return True
         return self._kind is Kind.MOMENT and not self._find_quote([sentence])
 

@@ -14,7 +14,7 @@ from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import ask_for
 from chatbot.models.pipeline.reading.weekdays import days_in
 from utils.languages.detection import language_of, same_language
-from utils.languages.quantities import Quantity, all_offered, find_quantities, normalize_text
+from utils.languages.quantities import Quantity, all_offered, quantities_in
 
 _NOON = re.compile(r"\b(?:noon|midday|mittags?|midi|mediodía|mezzogiorno|meio-dia)\b", re.IGNORECASE)
 MIN_CHARS_TOLD_BY = 60
@@ -74,7 +74,7 @@ def says_the_same(told: str, sentence: str, question: str) -> bool:
 
 def _quantities_of(text: str) -> list[Quantity]:
     """Numbers, dates and times of a text in any language."""
-    return list(find_quantities(normalize_text(_NOON.sub("12:00", text))))
+    return quantities_in(_NOON.sub("12:00", text))
 
 
 def _are_among(some: Sequence[Quantity], others: Sequence[Quantity]) -> bool:
