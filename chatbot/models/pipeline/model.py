@@ -16,14 +16,13 @@ from chatbot.models.pipeline.decision.intent import IntentReader
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.party_price import tell_party_price
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import asked_by_itself, beside_answer, nearest_parts, other_parts
-from chatbot.models.pipeline.row_difference import tell_row_difference
+from chatbot.models.pipeline.worked_out.from_tables import tell_worked_out
 from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.pipeline.writing.difference import tell_difference
 from chatbot.models.pipeline.writing.given import BRIEF, Supports
@@ -184,9 +183,7 @@ class PipelineModel(WrappingModel):
         readings that come next. `said` is what the message's other questions were answered.
         """
         english = at.intent.english if part.question == at.intent.question else ""
-        sources, language = part.reading.sources, at.intent.language
-        worked_out = tell_party_price(part.question, english, sources)
-        if told := worked_out or tell_row_difference(part.question, english, sources, language):
+        if told := tell_worked_out(part.question, english, part.reading.sources, at.intent.language):
             yield Text(told)
             yield STEPS_ENDED
             return

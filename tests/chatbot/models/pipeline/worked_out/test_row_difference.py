@@ -3,7 +3,7 @@
 import pytest
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.row_difference import tell_row_difference
+from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
 from rag.documents import Passage
 
 ROWS = ("Model | Weight | Price", "---|---|---", "Orla 3 | 40 g | £19", "Orla 5 | 52 g | £31.50")

@@ -1,7 +1,7 @@
 import pytest
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.party_price import tell_party_price
+from chatbot.models.pipeline.worked_out.party_price import tell_party_price
 from rag.documents import Passage
 
 FERRY = "| Ticket | Single |\n|---|---|\n| Adult | £6.40 |\n| Child (5-15) | £3 |\n| Dog | £1 |\n| Car, driver | £22 |"
