@@ -13,6 +13,13 @@ _WRITTEN_AMOUNT = re.compile(
     r"(?:\s?(?P<unit>[€$£¥%°](?!\d)|[^\W\d_]+))?"
 )
 _CURRENCY_SIGNS = ("€", "$", "£", "¥")
+_CURRENCY_NAMES = {
+    "$": re.compile(r"d[oó]l+[aá]r|dolar|доллар|долар|USD|[A-Z]{2}D\b|peso|美元|ドル", re.IGNORECASE),
+    "€": re.compile(r"eur|евро|євро|ευρώ|欧元|ユーロ", re.IGNORECASE),
+    "£": re.compile(r"pound|quid|pence|pfund|livre|libra|sterlin|фунт|GBP|英镑", re.IGNORECASE),
+    "¥": re.compile(r"yen|yuan|jpy|cny|rmb|元|円|圆", re.IGNORECASE),
+}
+"""How texts name the currency of a sign."""
 _BARE_YEARS = range(1000, 2200)
 """Bare figures that are taken for years."""
 
@@ -41,6 +48,11 @@ class Amount:
 def written_amounts(text: str) -> list[str]:
     """The amounts of a text as they stand there, each with its sign or unit."""
     return [match[0] for match in _WRITTEN_AMOUNT.finditer(text)]
+
+
+def currency_signs(text: str) -> frozenset[str]:
+    """The signs of the currencies that a text names, by the sign or by a word."""
+    return frozenset(sign for sign, words in _CURRENCY_NAMES.items() if sign in text or words.search(text))
 
 
 def only_amount(text: str, no_units: Collection[str] = ()) -> Amount | None:

@@ -56,6 +56,15 @@ def _is_comparing(word: str) -> bool:
     return any(forms.match(word) for forms in _COMPARATIVES)
 
 
+def means_more(word: str) -> bool | None:
+    """Whether a comparative in English is of the greater figure: longer is, lighter is not; None for any other word."""
+    word = word.casefold()
+    if word in ("more", "less"):
+        return word == "more"
+    known = ((_MORE, True), (_LATER, True), (_OLD, True), (_LESS, False), (_SOONER, False), (_YOUNG, False))
+    return next((more for forms, more in known if forms.match(word)), None)
+
+
 def wants_more(question: str, unit: str, *, is_year: bool) -> bool | None:
     """Whether a question in English is for the side with the greater figure; None where that is not clear.
 

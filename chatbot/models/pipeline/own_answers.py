@@ -1,4 +1,5 @@
-"""What the program answers by itself: who it is, what it remembers, what the user said. No model puts it into words."""
+"""What the program answers by itself: who it is, what it remembers, what the user said, which things of a table fit. No
+model puts it into words."""
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
@@ -7,12 +8,15 @@ from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.earlier_statements import latest_statements, meant_statements, statement_sources
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.worked_out.from_tables import tell_what_fits
 from chatbot.prompts.phrases import fill_phrase
 
 
 async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
-    """The whole answer to a question about Magpie or about what the user said; empty for any other message."""
-    return await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at)
+    """The whole answer to a question about Magpie, about what the user said, or about which things of an attached table
+    are as is wanted; empty for any other message."""
+    told = await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at)
+    return told or tell_what_fits(at)
 
 
 async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:

@@ -51,16 +51,16 @@ class Situation:
     @property
     def wants_made_up(self) -> bool:
         """Whether a story or a poem is wished for, of nothing that came with the message."""
-        return wants_made_up(self._said_in_english) and not attached_texts(self.last_turn)
+        return wants_made_up(self.said_in_english) and not attached_texts(self.last_turn)
 
     @property
     def tells_of_life(self) -> bool:
         """Whether the message only tells something of the user's life, and goes on from nothing."""
         begins = not self.intent.decision.follows and not attached_texts(self.last_turn)
-        return begins and tells_of_life(self._said_in_english)
+        return begins and tells_of_life(self.said_in_english)
 
     @property
-    def _said_in_english(self) -> str:
+    def said_in_english(self) -> str:
         """The message in English, as it is where it is in English or long."""
         return self.intent.english or self.last_turn.question.content
 

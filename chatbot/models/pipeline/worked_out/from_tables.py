@@ -1,8 +1,10 @@
-"""What tables of passages come to: read off and worked out, each figure beside where it stands."""
+"""What tables of passages and attached texts come to: read off and worked out, each figure beside where it stands."""
 
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.plans import Situation
+from chatbot.models.pipeline.worked_out.fitting import tell_fitting
 from chatbot.models.pipeline.worked_out.party_price import tell_party_price
 from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
 
@@ -13,3 +15,11 @@ def tell_worked_out(question: str, english: str, sources: Sequence[Source], lang
     `english` is the question in English, `language` the ISO 639-1 code of the answer.
     """
     return tell_party_price(question, english, sources) or tell_row_difference(question, english, sources, language)
+
+
+def tell_what_fits(at: Situation) -> str:
+    """Which things keep to the conditions of the last message, by a table that came with it or was looked up for it;
+    empty where it sets none, or no table has what they are about.
+    """
+    turn = at.last_turn
+    return tell_fitting(turn.question.content, at.said_in_english, [*turn.question.sources, *turn.sources])

@@ -9,6 +9,7 @@ from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.writing.lists import forgotten_items
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.written import WrittenAnswer
+from tools.reckoning.amounts import currency_signs
 from utils.languages.detection import same_language
 
 ENUMERATING = ("fact", "list", "several")
@@ -52,13 +53,6 @@ _TEXT_FRAME = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What a model says in English of the passage that it was shown, and no user was."""
-_CURRENCY_NAMES = {
-    "$": re.compile(r"d[oó]l+[aá]r|dolar|доллар|долар|USD|[A-Z]{2}D\b|peso|美元|ドル", re.IGNORECASE),
-    "€": re.compile(r"eur|евро|євро|ευρώ|欧元|ユーロ", re.IGNORECASE),
-    "£": re.compile(r"pound|quid|pence|pfund|livre|libra|sterlin|фунт|GBP|英镑", re.IGNORECASE),
-    "¥": re.compile(r"yen|yuan|jpy|cny|rmb|元|円|圆", re.IGNORECASE),
-}
-"""How texts name the currency of a sign."""
 _CURRENCY_MARK = re.compile(r"[$€£¥](?=\d)")
 _HALF_DAY, _WHOLE_DAY, _HOUR = 12, 24, 60
 
@@ -104,7 +98,7 @@ def without_frame(sentence: str, question: str) -> str:
 
 def without_strange_signs(text: str, sentence: str) -> str:
     """A sentence without the signs before figures of currencies that a text does not name: 51.25 is not $51.25."""
-    named = {sign for sign, words in _CURRENCY_NAMES.items() if sign in text or words.search(text)}
+    named = currency_signs(text)
     return _CURRENCY_MARK.sub(lambda sign: sign[0] if sign[0] in named else "", sentence)
 
 

@@ -906,3 +906,21 @@ async def test_the_web_is_asked_where_the_message_says_so(stepwise: Steps) -> No
     asked = "And on the web: what does plan M of Wren Mobile cost a month?"
     pieces = await replied(stepwise(DecidingModel([]), look=looking(own)), [Message("user", asked)], (SEARCH, LIBRARY))
     assert called(pieces)[-1].name == "web_search"
+
+
+LAMP_ROWS = ("Lamp | Price | Light", "---|---|---", "Alba | £24 | 400 lm", "Boro | £39 | 900 lm", "Cima | £31 | 800 lm")
+LAMPS = "\n".join(f"| {row} |" for row in LAMP_ROWS)
+WANTED = "Of the lamps in that test, which costs at most 35 pounds and gives 700 lm or more?"
+FITTING = "- Cima ✓ – Price: £31, Light: 800 lm{0}\n- Alba ✗ – Light: 400 lm{0}\n- Boro ✗ – Price: £39{0}"
+
+
+async def test_what_keeps_to_conditions_is_read_off_a_table_that_was_found(stepwise: Steps) -> None:
+    model, test = DecidingModel([]), Passage(LAMPS, "https://lamps.test", "Desk lamps", "web")
+    assert text(await replied(stepwise(model), [Message("user", WANTED), *found(test)])) == FITTING.format(" [1]")
+    assert model.sent == []
+
+
+async def test_it_is_read_off_a_table_that_came_with_the_message(stepwise: Steps) -> None:
+    came = Source(2, Passage(LAMPS, "lamps.md", "lamps.md", "file"))
+    asked = Message("user", WANTED, note=f"[lamps.md]\n{LAMPS}", sources=(came,))
+    assert text(await replied(stepwise(DecidingModel([])), [asked])) == FITTING.format(" [2]")

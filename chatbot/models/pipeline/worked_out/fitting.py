@@ -1,0 +1,176 @@
+"""Which things of a table keep to the conditions of a message: each cell is compared with the figure that is wanted.
+
+Of four conditions and three products a small model sees one or two, and names the first product.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.reading.columns import MONEY_NAMES
+from chatbot.models.pipeline.reading.expected import is_money
+from chatbot.models.pipeline.reading.named_rows import said_name
+from chatbot.models.pipeline.worked_out.conditions import Condition, conditions_in
+from rag.chunking.tables import TableRow, table_rows
+from rag.search.rare_words import telling_words, word_stems
+from tools.reckoning.amounts import Amount, currency_signs, only_amount, written_amounts
+from tools.reckoning.units import divide_amounts, find_unit, pure_number
+from utils.errors import ToolError
+
+Things = Mapping[str, Mapping[str, str]]
+"""What each thing of a table has, by the names of its properties."""
+
+_ASKS_FOR_ONE = re.compile(r"\b(?:which|who|what|any|choose|pick|recommend|suggest|find)\b", re.IGNORECASE)
+_MIN_THINGS = 2
+_CLEAR = 2
+"""Conditions from which on a table that has them all is what the message is about, whatever it is called."""
+MAX_TOLD = 6
+"""Things up to which those that fail are told as well."""
+_LIKE = 4
+"""Letters that two forms of a word begin with: to weigh, a weight."""
+_FITS, _FAILS = "✓", "✗"
+
+
+def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
+    """`- Benn ✓ – Price: £118 [2]` for each thing of a table, those that fit first with all that was asked of them, the
+    others with what they fail in; empty where a message sets no conditions that one table can be held against.
+
+    `english` is the message in English.
+    """
+    conditions = conditions_in(english) if _ASKS_FOR_ONE.search(english) else []
+    if not any(condition.bounded for condition in conditions):
+        return ""
+    for source in sources:
+        passage = source.passage
+        about = word_stems(f"{passage.headed_title} {passage.text}")
+        if len(conditions) < _CLEAR and not word_stems(_names_of(message)) <= about:
+            continue
+        for things in _tables_of(passage.text):
+            if told := _judge(_named_in(message, things), conditions, telling_words(f"{message} {english}")):
+                number = f" [{source.number}]" if source.number else ""
+                return "\n".join(f"- {line}{number}" for line in told)
+    return ""
+
+
+def _names_of(message: str) -> str:
+    """What a message names, its figures left out: the 2.5 of "less than 2.5 kg" is no name."""
+    for amount in written_amounts(message):
+        message = message.replace(amount, " ")
+    return names_in(message)
+
+
+def _tables_of(text: str) -> list[Things]:
+    """The tables of a text, each read both ways: with a thing a row, and with a thing a column."""
+    tables: list[Things] = []
+    for _, group in groupby(table_rows(text), key=lambda row: (row.heading, row.cells[0][0] if row.cells else "")):
+        rows = [row for row in group if len(row.cells) > 1]
+        tables += [{said_name(row.cells[0][1]).strip(): dict(row.cells[1:]) for row in rows}, _by_column(rows)]
+    return [things for things in tables if len(things) >= _MIN_THINGS]
+
+
+def _by_column(rows: Sequence[TableRow]) -> Things:
+    things: dict[str, dict[str, str]] = {}
+    for row in rows:
+        for name, cell in row.cells[1:]:
+            things.setdefault(name, {})[row.cells[0][1]] = cell
+    return things
+
+
+def _named_in(message: str, things: Things) -> Things:
+    """The things that a message names, if it names several; all else."""
+    said = word_stems(message)
+    named = {name: has for name, has in things.items() if word_stems(name) <= said}
+    return named if len(named) >= _MIN_THINGS else things
+
+
+def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str]) -> list[str]:
+    """What is told of each thing; nothing where a condition that is a bound is about none of the properties."""
+    bound: list[tuple[str, Condition]] = []
+    for condition in conditions:
+        if name := _property_of(condition, things, alone=len(conditions) < _CLEAR):
+            bound.append((name, condition))
+        elif condition.bounded:
+            return []
+    fitting, failing = list[str](), list[str]()
+    for thing, has in things.items():
+        failed = [name for name, condition in bound if not _is_kept(condition, has[name])]
+        also = [name for name in has if _is_asked(name, asked) and not failed]
+        told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or [name for name, _ in bound] + also))
+        (failing if failed else fitting).append(f"{thing} {_FAILS if failed else _FITS} – {told}")
+    return fitting + failing if len(things) <= MAX_TOLD else fitting[:MAX_TOLD]
+
+
+def _property_of(condition: Condition, things: Things, *, alone: bool) -> str:
+    """The property that a condition is about, by its unit and by its words; empty where that is none, or not clear.
+
+    A condition that stands `alone`, or is no bound, must have a word of the property as well.
+    """
+    every = set.intersection(*(set(has) for has in things.values()))
+    measured = [name for name in next(iter(things.values())) if name in every and _measures(condition, name, things)]
+    shared = {name: _words_shared(condition, name, things) for name in measured}
+    most = max(shared.values(), default=0)
+    best = [name for name in measured if shared[name] == most]
+    return best[0] if len(best) == 1 and (most or (condition.bounded and not alone)) else ""
+
+
+def _measures(condition: Condition, name: str, things: Things) -> bool:
+    """Whether all things have a figure in a property that the condition's can be compared with."""
+    return all(_value_beside(condition.amount, has[name], name) is not None for has in things.values())
+
+
+def _words_shared(condition: Condition, name: str, things: Things) -> int:
+    label = word_stems(name)
+    says_money = bool(condition.amount.sign) or bool(condition.words & MONEY_NAMES)
+    if says_money and all(is_money(has[name]) for has in things.values()):
+        return 1 + len(label & condition.words)
+    return sum(any(word[:_LIKE] == other[:_LIKE] for other in condition.words) for word in label if len(word) >= _LIKE)
+
+
+def _is_kept(condition: Condition, cell: str) -> bool:
+    value = _value_beside(condition.amount, cell, condition.amount.unit)
+    return value is not None and condition.holds(value, condition.amount.value)
+
+
+def _is_asked(name: str, asked: frozenset[str]) -> bool:
+    label = telling_words(name)
+    return bool(label) and (label <= asked or (label <= MONEY_NAMES and bool(asked & MONEY_NAMES)))
+
+
+def _value_beside(wanted: Amount, cell: str, label: str) -> Fraction | None:
+    """The figure of a cell in the unit of a wanted amount; None where it has none, or of something else.
+
+    A cell without a unit counts what its `label` names: 214 below "screws on one charge".
+    """
+    has = only_amount(cell)
+    if has is None:
+        return None
+    if is_money(cell):
+        return has.value if _is_price_in(f"{wanted.sign}1 {wanted.unit}", cell) else None
+    if wanted.sign:
+        return None
+    if not has.unit or not wanted.unit:
+        counted = wanted.unit or has.unit
+        return has.value if not counted or word_stems(counted) & word_stems(label) else None
+    return has.value if _stem(wanted.unit) == _stem(has.unit) else _converted(has, wanted.unit)
+
+
+def _is_price_in(wanted: str, cell: str) -> bool:
+    """Whether an amount is money, and of no other currency than a cell: "130 pounds" and "£118"."""
+    named, has = currency_signs(wanted), currency_signs(cell)
+    return is_money(wanted) and (named == has or not (named and has))
+
+
+def _stem(unit: str) -> frozenset[str]:
+    return word_stems(unit)
+
+
+def _converted(has: Amount, unit: str) -> Fraction | None:
+    """A figure in another unit; None where that measures something else or is no unit."""
+    try:
+        one, other = find_unit(has.unit), find_unit(unit)
+        return has.value * pure_number(divide_amounts(one, other)) if one is not None and other is not None else None
+    except ToolError:
+        return None

@@ -1,0 +1,89 @@
+"""Which things of a table keep to the conditions of a message."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.worked_out.fitting import tell_fitting
+from rag.documents import Passage
+
+
+def table(title: str, *rows: str, number: int = 2) -> Source:
+    head, *others = (f"| {row} |" for row in rows)
+    text = "\n".join([head, "|" + "---|" * rows[0].count("|") + "---|", *others])
+    return Source(number, Passage(text, "https://made.up.test", title, "web"))
+
+
+KAYAKS = table(
+    "Kayaks",
+    "Kayak | Weight | Price | Carries",
+    "Tarn | 19 kg | €640 | 110 kg",
+    "Loch | 24 kg | €480 | 140 kg",
+    "Mere | 17500 g | €910 | 120 kg",
+)
+KETTLES = table(
+    "Kettles",
+    " | Brisa | Calma | Onda",
+    "Price | £31 | £44 | £38",
+    "Noise | 78 dB | 61 dB | 70 dB",
+    "Boils a litre in | 2 minutes | 190 seconds | 4 minutes",
+)
+
+
+def tell(message: str, *sources: Source) -> list[str]:
+    return tell_fitting(message, message, sources).splitlines()
+
+
+def test_things_that_stand_in_rows_are_held_against_all_conditions() -> None:
+    asked = "Which kayak costs less than 700 euros, weighs under 20 kg, and can carry at least 100 kilos?"
+    assert tell(asked, KAYAKS) == [
+        "- Tarn ✓ – Price: €640, Weight: 19 kg, Carries: 110 kg [2]",
+        "- Loch ✗ – Weight: 24 kg [2]",
+        "- Mere ✗ – Price: €910 [2]",
+    ]
+
+
+def test_things_that_stand_in_columns_are_as_well_and_units_are_converted() -> None:
+    asked = "It must not be louder than 75 dB and should boil a litre in no more than 3.5 minutes. Which one?"
+    assert tell(asked, KETTLES) == [
+        "- Calma ✓ – Noise: 61 dB, Boils a litre in: 190 seconds [2]",
+        "- Brisa ✗ – Noise: 78 dB [2]",
+        "- Onda ✗ – Boils a litre in: 4 minutes [2]",
+    ]
+
+
+def test_what_is_asked_for_beside_the_conditions_is_told_of_those_that_fit() -> None:
+    [first, *_] = tell("Which kayak carries at least 130 kg, and what does it cost?", KAYAKS)
+    assert first == "- Loch ✓ – Carries: 140 kg, Price: €480 [2]"
+
+
+def test_of_several_that_a_message_names_only_these_are_told() -> None:
+    told = tell("Of the Tarn and the Loch, which weighs less than 20 kg and costs at most 700 euros?", KAYAKS)
+    assert [line.split()[1] for line in told] == ["Tarn", "Loch"]
+
+
+def test_of_many_things_only_those_that_fit_are_told() -> None:
+    many = table("Ropes", "Rope | Length", *(f"R{number} | {number * 10} m" for number in range(1, 13)))
+    assert tell("Which rope has a length of at least 110 m?", many) == [
+        "- R11 ✓ – Length: 110 m [2]",
+        "- R12 ✓ – Length: 120 m [2]",
+    ]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Which kayak is cheapest?",
+        "Which kayak costs less than £700?",
+        "Which Fjord kayak weighs less than 20 kg?",
+        "Which kayak weighs less than 20 kg and is at most 3 m long?",
+        "How many kayaks cost less than 700 euros?",
+        "Who is older than 30 years?",
+    ],
+)
+def test_nothing_is_told_where_the_table_has_not_all_of_what_is_asked(asked: str) -> None:
+    assert tell(asked, KAYAKS) == []
+
+
+def test_a_price_in_pounds_is_no_weight_in_pounds() -> None:
+    [first, *_] = tell("Which kettle is under 40 pounds, and at most 75 dB?", KETTLES)
+    assert first == "- Onda ✓ – Price: £38, Noise: 70 dB [2]"
