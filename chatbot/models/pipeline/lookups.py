@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.decision.intent import OPENING_TOOL
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, says_mine
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, asks_of_mine
 from chatbot.models.pipeline.plans import Situation
 from chatbot.prompts.phrases import fill_phrase
 from tools.web.report import TROUBLE_WORDS
@@ -23,7 +23,7 @@ def is_own_affair(at: Situation, called: Sequence[str]) -> bool:
     asked = decision.best_wish == LIBRARY and set(called) == {LIBRARY}
     return (
         asked
-        and says_mine(at.intent.question, at.intent.language)
+        and asks_of_mine(at.intent.question, at.intent.language)
         and decision.elsewhere.get(WEB, 0.0) < MIN_OWN_WEB_SHARE
     )
 

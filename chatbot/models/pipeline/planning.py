@@ -11,7 +11,7 @@ from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
 from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, TAKEN_APART, write_query
 from chatbot.models.pipeline.decision.names import has_digit
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, in_files, names_place, says_mine
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, asks_of_mine, in_files, names_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.lookups import (
@@ -146,7 +146,7 @@ class Planner:
         told = await read_told(self._model, self._finder, at.turns, message, at.facts)
         if told:
             return Plan(parts=(Part(at.intent.question, "told", told, read=True),))
-        if at.intent.decision.form not in APART or not says_mine(message, at.intent.language):
+        if at.intent.decision.form not in APART or not asks_of_mine(message, at.intent.language):
             return None
         parts, questions = [], at.intent.parts
         if at.intent.decision.best_wish not in TAKEN_APART:

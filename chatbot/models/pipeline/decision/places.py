@@ -95,6 +95,25 @@ _MINE = {
 """By the language, the words that say mine and ours."""
 _MINE_APART = re.compile(r"我的|我们的|我們的|我家|私の|僕の|わたしの|うちの|우리|(?<!\w)(?:내|제) ")
 """The same where words are not set apart by spaces, or have no other form."""
+_I_HAVE = {
+    "en": r"(?:do|did) (?:i|we) (?:have|own)(?! to\b)|(?:have|had) (?:i|we) got(?! to\b)",
+    "de": r"(?:hab\w{0,2}|besitz\w{1,2}|hatte\w?) (?:ich|wir)(?! zu\b)",
+    "fr": r"(?:ai-je|avons-nous|est-ce que j['’]ai|que j['’]ai)(?! à\b)",
+    "es": r"(?:tengo|tenemos|tenía)(?! que\b)",
+    "it": r"(?:ho|abbiamo|avevo)(?! d[ai]\b)",
+    "pt": r"(?:tenho|temos|tinha)(?! (?:de|que)\b)",
+    "nl": r"(?:heb|had) ik|(?:hebben|hadden) (?:we|wij)",
+    "sv": r"har (?:jag|vi)",
+    "da": r"har (?:jeg|vi)",
+    "no": r"har (?:jeg|vi)",
+    "pl": r"mam|mamy",
+    "cs": r"mám|máme",
+    "ro": r"am|avem",
+    "ru": r"у (?:меня|нас)",
+    "uk": r"(?:у|в) (?:мене|нас)",
+    "el": r"έχω|έχουμε",
+}
+"""By the language, how one asks what one has; having to do something is something else."""
 
 
 def in_files(message: str) -> bool:
@@ -104,8 +123,16 @@ def in_files(message: str) -> bool:
 
 def says_mine(question: str, language: str) -> bool:
     """Whether a question names something of the user's own; `language` is ISO 639-1."""
-    words = _MINE.get(language)
-    return bool(_MINE_APART.search(question)) or bool(words and re.search(rf"\b(?:{words})\b", question, re.IGNORECASE))
+    return bool(_MINE_APART.search(question)) or _says_one_of(_MINE, question, language)
+
+
+def asks_of_mine(question: str, language: str) -> bool:
+    """Whether a question is about something of the user's own: names it as that, or asks what the user has."""
+    return says_mine(question, language) or _says_one_of(_I_HAVE, question, language)
+
+
+def _says_one_of(words: Mapping[str, str], text: str, language: str) -> bool:
+    return language in words and re.search(rf"\b(?:{words[language]})\b", text, re.IGNORECASE) is not None
 
 
 def names_place(message: str) -> bool:

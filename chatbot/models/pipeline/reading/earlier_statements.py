@@ -6,7 +6,7 @@ from dataclasses import replace
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.decision.places import says_mine
+from chatbot.models.pipeline.decision.places import asks_of_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
@@ -58,7 +58,7 @@ async def read_told(
     statement = best.source.passage.text
     reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
     told = replace(reading, text=f"The user said: {reading.text}")
-    if best.coverage >= WHOLLY_COVERED and says_mine(question, language_of(question) or "en"):
+    if best.coverage >= WHOLLY_COVERED and asks_of_mine(question, language_of(question) or "en"):
         return told
     check = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     judged = await model.weigh_words(check, ("yes", "no"))

@@ -45,11 +45,13 @@ _MONTH_OF_YEAR = re.compile(
 )
 """A month with its year and no day before it, as an answer has it."""
 _NAMES_OF_TEXTS = "passage|text|document|article|page|note|notes"
+_SHOWN_ONLY = "passage"
 _SPEAKS_OF_TEXT = re.compile(rf"\b(?:{_NAMES_OF_TEXTS}|about|files?)\b", re.IGNORECASE)
 _TEXT_FRAME = re.compile(
     rf"^(?P<space>\s*)(?:according to the (?:{_NAMES_OF_TEXTS}),\s*(?P<after>\S.*)"
-    rf"|the (?:{_NAMES_OF_TEXTS}) (?:(?:says|states|mentions|tells|explains|notes|reports) that (?P<said>\S.*)"
-    r"|(?:is about|describes|discusses|talks about) (?P<thing>[^,]{3,80})(?:\.\s*$|, (?:which|that) (?P<does>\S.*))))",
+    rf"|the (?P<name>{_NAMES_OF_TEXTS}) (?:(?:says|states|mentions|tells|explains|notes|reports) that (?P<said>\S.*)"
+    r"|(?:is about|describes|discusses|talks about) (?:(?P<thing>[^,]{3,80}), (?:which|that) (?P<does>\S.*)"
+    r"|(?P<whole>.{3,300})\.\s*$)))",
     re.IGNORECASE | re.DOTALL,
 )
 """What a model says in English of the passage that it was shown, and no user was."""
@@ -86,13 +88,13 @@ def as_standing(form: str, sentence: str, sources: Sequence[Source], language: s
 
 def without_frame(sentence: str, question: str) -> str:
     """A sentence without what it says of the passage ("The text says that"); as it is where the question is about a
-    text."""
+    text, and has the user's word for it: a passage only the model was shown."""
     frame = _TEXT_FRAME.match(sentence)
-    if not frame or _SPEAKS_OF_TEXT.search(question):
+    if not frame or (_SPEAKS_OF_TEXT.search(question) and (frame["name"] or "").casefold() != _SHOWN_ONLY):
         return sentence
-    told = frame["after"] or frame["said"] or f"{frame['thing']} {frame['does'] or ''}".strip()
     # Of a text as a whole what it is about is all that is said: that stays a sentence.
-    told = told if frame["after"] or frame["said"] or frame["does"] else f"this is about {told}."
+    told = frame["after"] or frame["said"] or f"this is about {frame['whole']}."
+    told = f"{frame['thing']} {frame['does']}" if frame["thing"] else told
     return f"{frame['space']}{told[0].upper()}{told[1:]}"
 
 

@@ -24,7 +24,8 @@ _LENGTH_BOUNDS = (
     r"in|with|within|under|at most|(?:no|not) more than|(?:fewer|less) than|max(?:imum|imal|imaal)?\.?|up to|only|"
     r"mit|höchstens|nicht mehr als|en|au plus|(?:au )?maximum|con|como máximo|máximo|al massimo|massimo|"
     r"em|no máximo|hooguit|i|på|med|högst|højst|høyst|w|maksymalnie|najwyżej|v|nejvýše|maximálně|в|не более|до|"
-    r"не більше|en fazla|cel mult|în"
+    r"не більше|en fazla|cel mult|în|"
+    r"(?:make|cut) (?:it|this|that)|mach(?:e|t)? (?:es|das|daraus)|to|into|as|auf|zu|à|a|naar|tot|till|til|do"
 )
 _NAMES_OF_ONE = frozenset(
     [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.decision.places import in_files, obey_place, says_mine, without_place
+from chatbot.models.pipeline.decision.places import asks_of_mine, in_files, obey_place, says_mine, without_place
 
 SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answer": 0.35, "remember": 0.1}
 
@@ -75,6 +75,26 @@ def test_a_question_is_searched_for_without_the_place(question: str, left: str) 
 )
 def test_a_question_about_something_of_the_users_own_says_so(question: str, language: str, mine: bool) -> None:
     assert says_mine(question, language) is mine
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "mine"),
+    [
+        ("Which boiler do I have?", "en", True),
+        ("What have we got in the cellar?", "en", True),
+        ("How long do I have to wait?", "en", False),
+        ("Welche Heizung habe ich?", "de", True),
+        ("Was habe ich zu zahlen?", "de", False),
+        ("¿Qué caldera tengo?", "es", True),
+        ("¿Qué tengo que llevar?", "es", False),
+        ("Какой у меня котёл?", "ru", True),
+        ("Who is my landlord?", "en", True),
+    ],
+)
+def test_a_question_of_what_the_user_has_is_about_something_of_their_own(
+    question: str, language: str, mine: bool
+) -> None:
+    assert asks_of_mine(question, language) is mine
 
 
 def test_files_are_named_unless_the_web_is_named_too() -> None:

@@ -1,5 +1,7 @@
 """What the user said earlier answers a question before any tool is asked."""
 
+from collections.abc import Sequence
+
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, ModelInfo
@@ -20,9 +22,9 @@ CHAT = (GATE, THANKS, ASKED)
 SEARCH = ToolSchema("web_search", "Search the web.", {"properties": {"query": {}}, "required": ["query"]})
 
 
-async def reading(model: ScriptedModel, *messages: Message) -> Reading | None:
+async def reading(model: ScriptedModel, *messages: Message, facts: Sequence[str] = ()) -> Reading | None:
     asked = messages[-1].content
-    return await read_told(model, EvidenceFinder(WordEmbedder(dimensions=384)), read_turns(messages), asked)
+    return await read_told(model, EvidenceFinder(WordEmbedder(dimensions=384)), read_turns(messages), asked, facts)
 
 
 async def test_the_sentence_that_the_model_takes_for_the_answer_is_read() -> None:
@@ -46,6 +48,13 @@ async def test_a_statement_with_all_words_of_a_question_of_the_users_own_is_beli
     assert (
         await reading(model, Message("user", told), THANKS, Message("user", "What colour has my garden gate?")) is None
     )
+
+
+async def test_what_the_user_has_is_told_from_what_is_remembered_without_the_model() -> None:
+    fact, model = "I have a Halden boiler.", DecidingModel([], words=("no",))
+    asked = (GATE, THANKS, Message("user", "Which boiler do I have?"))
+    assert await reading(model, *asked, facts=(fact,)) is not None
+    assert await reading(model, *asked, facts=("I have a dog.",)) is None
 
 
 async def test_the_model_is_not_asked_where_nothing_is_like_the_question() -> None:

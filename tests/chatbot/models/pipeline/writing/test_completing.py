@@ -70,7 +70,17 @@ def test_a_date_has_the_day_that_the_passage_has(passage: str, sentence: str, la
 )
 def test_an_answer_speaks_of_the_thing_and_not_of_the_passage_that_was_read(written: str, shown: str) -> None:
     assert without_frame(written, "Is there any news of the pier?") == shown
-    assert without_frame(written, "What does the text say?") == written
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("The text is about dogs.", "The text is about dogs."),
+        ("The passage is about dogs, cats and how they live.", "This is about dogs, cats and how they live."),
+    ],
+)
+def test_of_a_text_that_was_asked_about_it_speaks_by_the_users_name_for_it(written: str, shown: str) -> None:
+    assert without_frame(written, "What is the text about?") == shown
 
 
 def test_a_sign_of_a_currency_that_no_text_has_is_left_out() -> None:
