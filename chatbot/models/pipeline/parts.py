@@ -95,9 +95,9 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
         return ()
     asked, known = word_stems(message), word_stems(f"{message} {earlier}")
     parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.values.get("questions", ()))
-    # Small models split off the earlier question as well.
+    # Small models split off the earlier question as well, in nearly its words.
     again = word_stems(earlier)
-    parts = {part: None for part in parts if not (earlier and word_stems(part) <= again)}
+    parts = {part: None for part in parts if not (earlier and telling_words(part) <= again)}
     kept = tuple(part for part in parts if word_stems(part) & asked and _named_words(part) <= known)
     return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
 

@@ -10,7 +10,7 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
-from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
@@ -42,6 +42,9 @@ OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
 OF_KIND = 0.05
 """What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
+DATED = 0.15
+"""What is added to the score of a passage that says the days, months and years that the question names: "the fire in
+November" on a page of any year less than the news of November 2026."""
 NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
 MAX_VECTORS_KEPT = 4096
@@ -136,6 +139,7 @@ class EvidenceFinder:
             best = int(np.argmax(scores + fits + covering * shares))
             has = rare.share_of(f"{title} {source.passage.text}")
             score = float(scores[best] + fits[best]) + covering * has
+            score += DATED * says_dates_of(f"{title} {source.passage.text}", asked)
             near = float(scores[best])
             found.append(Evidence(source, tuple(sentences), best, near, part[best], has, asked, score, is_named[best]))
         return found

@@ -107,6 +107,7 @@ _KINDS_ASKED = (
 """What a question in English has that asks for a kind; the first that is found tells."""
 _AS_DATE, _AS_YEAR = re.compile(r"[dmw]\d.*"), re.compile(r"1\d\d\d|20\d\d")
 """How days, months and weekdays are known among quantities, and how years are."""
+_AS_DAY_OR_MONTH = re.compile(r"[dm]\d.*")
 _AS_TIME = re.compile(r"[tu]\d.*")
 """How times of the day are known among quantities."""
 _BEHIND_DATE = 5
@@ -233,6 +234,12 @@ def _denials(text: str) -> frozenset[str]:
 def names_date(text: str) -> bool:
     """Whether a text names a weekday, a day or a month."""
     return any(_tells(quantity, _AS_DATE) for quantity in _find_figures(text))
+
+
+def says_dates_of(text: str, question: str) -> bool:
+    """Whether a question names days, months or years, and a text says all of them."""
+    dates = [quantity for quantity in _find_figures(question) if _tells(quantity, _AS_DAY_OR_MONTH, _AS_YEAR)]
+    return bool(dates) and says_figures(text, dates)
 
 
 def is_money(sentence: str) -> bool:

@@ -10,6 +10,12 @@ from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
 
+_ASKED_MEASURE = re.compile(
+    r"\b(?:how \w+|what|which) (?:is|are|was|were|will be|would be) (?:the|my|our|your|its|their) "
+    r"(?P<measure>(?:\w+ ){0,2}?\w+)(?= (?:for|of|on|in|at|from|to|with|per|if|when)\b|\W*$)",
+    re.IGNORECASE,
+)
+"""What a question in English asks the figure of: "how high is the deposit for a van?"."""
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
 
@@ -20,13 +26,19 @@ def said_name(name: str) -> str:
 
 
 def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
-    """The rows of which a question names row and column: what is asked for stands in a cell."""
+    """The rows of which a question names row and column: what is asked for stands in a cell.
+
+    Of several those alone that are called what is asked for: of the deposit for a day's hire a table has both.
+    """
     if not rows:
         return []
     words, days, months = telling_words(question), days_in(question), months_in(question)
     # What something costs stands in the column of prices.
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
-    return [row for row in rows if row.cells and _is_named(row, words, days, months)]
+    named = [row for row in rows if row.cells and _is_named(row, words, days, months)]
+    asked = _ASKED_MEASURE.search(question)
+    measure = word_stems(asked["measure"]) if asked else frozenset()
+    return [row for row in named if word_stems(row.cells[0][1]) & measure] or named
 
 
 def with_asked_columns(question: str, row: TableRow) -> TableRow:

@@ -33,6 +33,10 @@ async def test_the_question_that_was_asked_before_is_not_asked_again_beside_the_
     earlier, parts = "Does the gym take children?", ("When does the gym open?", "Who runs the gym?")
     model = DecidingModel([], filled={"questions": [earlier, *parts]})
     assert await split_question(model, "When does the gym open, and who runs it?", earlier) == parts
+    model = DecidingModel([], filled={"questions": ["Do the gym take a child?", *parts]})
+    assert (
+        await split_question(model, "When does the gym open, and who runs it?", "Does the gym take a child?") == parts
+    )
 
 
 async def test_a_part_that_names_what_nobody_named_is_not_asked() -> None:

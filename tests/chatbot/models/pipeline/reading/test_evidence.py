@@ -119,6 +119,16 @@ async def test_the_row_of_a_pages_table_with_the_most_of_what_is_asked_is_read_a
     assert plain is not None and not plain.certain
 
 
+async def test_a_passage_that_says_the_month_and_year_of_the_question_comes_first() -> None:
+    pages = [
+        source(1, "What we grind in the mill: wheat, rye and spelt, but for the flood in May."),
+        source(2, "12 May 2026\nA flood in the mill spoiled ten tonnes of flour."),
+    ]
+    finder = EvidenceFinder(WordEmbedder())
+    for asked, first in (("What happened in the mill in May 2026?", 2), ("What of the flood in the mill?", 1)):
+        assert (await finder.rank_evidence(asked, pages))[0].source.number == first
+
+
 async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_names_the_year() -> None:
     finder = EvidenceFinder(WordEmbedder())
     old = Source(1, Passage("The ferry leaves at 7 in the morning.", "https://a.test/1", "Ferry timetable 2025", "web"))

@@ -15,6 +15,7 @@ HIRE = (
         ("What does an hour in a pedal boat cost?", ["Each hour"]),
         ("How high is the deposit for a rowing boat?", ["Deposit"]),
         ("When does the hire close on Friday?", ["Friday"]),
+        ("How high is the deposit for an hour in a pedal boat?", ["Deposit"]),
         ("What happens on Friday?", []),
         ("What does a blanket cost for a pedal boat?", []),
         ("When does it close?", []),
