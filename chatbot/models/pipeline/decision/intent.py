@@ -19,7 +19,7 @@ from chatbot.models.pipeline.decision.names import has_digit, with_names, withou
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
-from chatbot.models.pipeline.decision.tool_choice import LOOKED_UP, Decision, LibraryLook, decide_tool
+from chatbot.models.pipeline.decision.tool_choice import FOLLOWS, LOOKED_UP, Decision, LibraryLook, decide_tool
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
@@ -64,6 +64,13 @@ _ASKS_SUMMARY = re.compile(
     re.IGNORECASE,
 )
 """What a message in English begins with that wants a text made short."""
+_ASKS_LEAVE = re.compile(
+    r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call)\b)"
+    r"|(?:am|are|is) (?:\w+ ){1,4}(?:allowed|permitted|admitted)\b"
+    r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that asks for leave, which somebody's rules give."""
 _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
@@ -130,6 +137,7 @@ class IntentReader:
         english = await put_in_english(self._model, message)
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
+        decision = asking_leave(decision, turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
@@ -194,6 +202,14 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     if whether or (decision.form == "yesno" and _ASKS_WHAT.search(english)):
         return replace(decision, form="yesno" if whether else "fact")
     return decision
+
+
+def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
+    """A question for leave behind an answer with sources goes on from there: whether my son may come along, the page
+    about the evening says, and no model knows."""
+    if len(turns) < 2 or not turns[-2].cited_sources or not _ASKS_LEAVE.match(english):
+        return decision
+    return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:

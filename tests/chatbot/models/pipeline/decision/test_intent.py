@@ -2,12 +2,13 @@
 
 import pytest
 
-from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import as_asked, going_on_looking, language_reworked
+from chatbot.models.pipeline.decision.intent import as_asked, asking_leave, going_on_looking, language_reworked
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
+from rag.documents import Passage
 from utils.fence import fence_text
 
 
@@ -130,3 +131,26 @@ def test_what_has_the_last_answer_put_otherwise_is_answered_in_its_language(mess
     turns = read_turns([*before, Message("user", message)])
     assert language_reworked(Decision(form="text", going_on=0.9), turns, "") == language
     assert language_reworked(Decision(form="fact", going_on=0.9), turns, "") == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("May our daughter, who is nine, walk with you?", True),
+        ("And can I bring my parrot?", True),
+        ("Are prams allowed on board?", True),
+        ("Could we take part as a family?", True),
+        ("May I ask you something?", False),
+        ("Can I write a poem in one evening?", False),
+        ("Are you sure?", False),
+    ],
+)
+def test_a_question_for_leave_behind_an_answer_with_sources_goes_on_from_there(message: str, asks: bool) -> None:
+    call, page = ToolCall("web_search", {"query": "walk"}, "1"), Passage("The walk is on 3 May.", "", "Walk", "web")
+    found = Message("tool", "", tool_name="web_search", call_id="1", sources=(Source(1, page),))
+    walk = (Message("user", "When is the walk?"), Message("assistant", "", tool_calls=(call,)), found)
+    for answer, goes_on in (("On 3 May. [1]", asks), ("In May, I think.", False)):
+        turns = read_turns([*walk, Message("assistant", answer), Message("user", message)])
+        decision = going_on_looking(asking_leave(Decision({ANSWER: 1.0}), turns, message), turns)
+        assert (decision.follows, decision.form == "yesno") == (goes_on, goes_on)
+    assert asking_leave(Decision({ANSWER: 1.0}), turns[-1:], message) == Decision({ANSWER: 1.0})
