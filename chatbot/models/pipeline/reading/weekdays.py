@@ -37,6 +37,13 @@ _NOT_IN_WORD = r"(?<![^\W\u3040-\u9fff\uac00-\ud7af])"
 """Behind no letter, but for scripts that set no words apart."""
 _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "uk"}), 7
 """Languages in which the last two letters of a name of so many change with its case."""
+_FURTHER_FORMS = {
+    "wtork": 1, "środy": 2, "środę": 2, "środą": 2, "piątk": 4, "sobot": 5,
+    "úter": 1, "středy": 2, "středu": 2, "pátk": 4,
+    "средам": 2, "среды": 2, "среду": 2, "середи": 2, "середу": 2, "субот": 5,
+    "segundas": 0, "terças": 1, "quartas": 2, "quintas": 3, "sextas": 4,
+}  # fmt: skip
+"""Beginnings of short names in other cases, in Polish, Czech, Russian and Ukrainian; the plurals of Portuguese."""
 
 
 def days_in(text: str) -> frozenset[int]:
@@ -102,6 +109,8 @@ def _day_names(width: str) -> Iterator[tuple[str, int]]:
                 bare = name.casefold().rstrip(".")
                 changes = width == "wide" and language in _INFLECTED and len(bare) >= _LONG
                 yield bare[:-2] if changes else bare, day
+    if width == "wide":
+        yield from _FURTHER_FORMS.items()
 
 
 @cache

@@ -11,6 +11,7 @@ from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.models.pipeline.reading.expected import is_money, names_date, says_figures, times_of_day
 from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
+from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
@@ -72,7 +73,7 @@ def is_of_another_clause(passage: Passage, sentence: str, question: str) -> bool
 
     Words of the title say nothing: every clause is about that. Nor is it "£9 for those above 65", if these pay less.
     """
-    if _mixes_prices(passage.text, sentence, question):
+    if _mixes_prices(passage.text, sentence, question) or _mixes_days(passage.text, sentence, question):
         return True
     known = figures_in(question)
     figures, asked = figures_in(sentence) - known, telling_words(question) - word_stems(passage.headed_title)
@@ -99,6 +100,17 @@ def _mixes_prices(text: str, sentence: str, question: str) -> bool:
                     return False
                 mixed = mixed or bool(money)
     return mixed
+
+
+def _mixes_days(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence tells figures of the day that a question names together with those of other days."""
+    asked, own, others = days_in(question), set[str](), set[str]()
+    for whole in split_sentences(without_tables(text)) if asked else ():
+        for clause in _CLAUSE_BREAK.split(whole):
+            if days := days_in(clause):
+                (own if asked & days else others).update(figures_in(clause))
+    figures = figures_in(sentence) - figures_in(question)
+    return bool(figures & own and (figures & others) - own)
 
 
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:

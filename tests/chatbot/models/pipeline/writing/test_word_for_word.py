@@ -101,6 +101,22 @@ def test_the_price_of_one_clause_is_not_that_of_whom_another_one_names(sentence:
     assert is_of_another_clause(passage, sentence, "How much does a pensioner pay?") is mixed
 
 
+@pytest.mark.parametrize(
+    ("sentence", "question", "mixed"),
+    [
+        ("W niedziele zamyka o 14:30, od 9:00 do 20:00.", "O której zamyka basen w niedziele?", True),
+        ("W niedziele zamyka o 14:30.", "O której zamyka basen w niedziele?", False),
+        ("Od wtorku do piątku od 9:00 do 20:00, w niedziele do 14:30.", "Kiedy basen jest czynny?", False),
+        ("We wtorki od 9:00 do 20:00.", "Kiedy basen jest czynny we wtorki?", False),
+    ],
+)
+def test_the_hours_of_the_day_that_is_asked_for_are_not_told_with_those_of_other_days(
+    sentence: str, question: str, mixed: bool
+) -> None:
+    text = "Basen jest czynny od wtorku do piątku w godzinach 9:00-20:00, w niedziele do 14:30."
+    assert is_of_another_clause(Passage(text, "https://a.test", "Basen", "web"), sentence, question) is mixed
+
+
 def test_that_a_clause_is_about_what_the_title_names_makes_it_none_that_is_meant() -> None:
     text = "Founded in 1962, the choir has 58 members."
     passage = Passage(text, "https://a.test", "Ardle choir", "web")
