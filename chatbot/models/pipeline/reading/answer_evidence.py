@@ -62,6 +62,8 @@ class Reading:
     """The best sentence."""
     certain: bool = False
     """Whether it is what was asked about, so that nobody need ask whether it holds the answer."""
+    decisive: str = ""
+    """Of the row with the most or the least the cell that it has more or less in: "price: £149"."""
     given: tuple[Source, ...] = ()
     """The parts of texts that the user attached, each with its text's number: what is said need not be borne out by
     them, but those that bear it out are cited."""
@@ -135,7 +137,8 @@ def _extreme_row(question: str, english: str, sources: Sequence[Source]) -> Read
         column = answer_from_columns(question, english, [passage.text], passage.headed_title)
         if column and column.stands_there:
             text = f"{passage.headed_title}: {column.told}"
-            return Reading(text, (source,), quote=column.told, alike=1.0, coverage=1.0, certain=True)
+            row = Reading(text, (source,), quote=column.told, alike=1.0, coverage=1.0, certain=True)
+            return replace(row, decisive=column.decisive)
     return None
 
 

@@ -106,7 +106,9 @@ async def read_attached(
     contents = [text for _, text in texts]
     if column := next(filter(None, (answer_from_columns(*wording, contents) for wording in wordings)), None):
         worked_out = Reading(column.told, outside=column.stands_there, quote=column.told, certain=True)
-        return [replace(worked_out, sources=tuple(sources), given=tuple(given)) if column.stands_there else worked_out]
+        if not column.stands_there:
+            return [worked_out]
+        return [replace(worked_out, sources=tuple(sources), given=tuple(given), decisive=column.decisive)]
     ranked = await finder.rank_evidence(question, sources)
     asked = (await finder.embed_texts([question]))[0]
     nearest = join_evidence(choose_passages(asked, ranked, form), asked) if ranked else Reading("")

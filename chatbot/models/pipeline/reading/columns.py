@@ -81,6 +81,8 @@ class ColumnAnswer:
     told: str
     stands_there: bool
     """Whether these are rows of the text, and not worked out."""
+    decisive: str = ""
+    """The cell by which one row was chosen, with the name of its column."""
 
 
 def answer_from_columns(question: str, english: str, texts: Sequence[str], title: str = "") -> ColumnAnswer | None:
@@ -114,7 +116,11 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str], title
         name, sums = _groups_asked(asked, figures)
         if len(sums) > 1:
             return _pick_group(name, sums, column)
-    return _pick_rows(figures, kind) if by_row else _work_out([value for _, value in figures], column, kind, chosen)
+    return (
+        _pick_rows(figures, column, kind)
+        if by_row
+        else _work_out([value for _, value in figures], column, kind, chosen)
+    )
 
 
 def _rows_of(text: str) -> list[SpokenRow]:
@@ -209,12 +215,15 @@ def _pick_group(name: str, sums: dict[str, Fraction], column: str) -> ColumnAnsw
     return ColumnAnswer(f"The {name} with the most {column} is {told[0]}; {', '.join(told[1:])}.", stands_there=False)
 
 
-def _pick_rows(figures: Sequence[tuple[SpokenRow, Fraction]], kind: str) -> ColumnAnswer | None:
+def _pick_rows(figures: Sequence[tuple[SpokenRow, Fraction]], column: str, kind: str) -> ColumnAnswer | None:
     """The row with the most or the least; several where they have as much."""
     values = [value for _, value in figures]
     best = max(values) if kind == "most" else min(values)
-    told = [row.spoken for row, value in figures if value == best]
-    return ColumnAnswer("\n".join(told), stands_there=True) if len(told) <= MAX_TIED else None
+    rows = [row for row, value in figures if value == best]
+    if len(rows) > MAX_TIED:
+        return None
+    decisive = f"{column}: {rows[0].cells[column]}" if len(rows) == 1 else ""
+    return ColumnAnswer("\n".join(row.spoken for row in rows), stands_there=True, decisive=decisive)
 
 
 def _work_out(values: Sequence[Fraction], column: str, kind: str, chosen: Sequence[str]) -> ColumnAnswer:

@@ -10,6 +10,7 @@ from chatbot.models.pipeline.writing.lists import forgotten_items
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.written import WrittenAnswer
 from tools.reckoning.amounts import currency_signs
+from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import same_language
 
 ENUMERATING = ("fact", "list", "several")
@@ -67,6 +68,9 @@ def lacking_pieces(
         sentences = left_out(reading, question, written.text, written.cited, language)
         apart = [" "] * len(sentences) if written.text.strip() else ["", *[" "] * len(sentences)]
         return [(f"{space}{sentence}", number) for space, (sentence, number) in zip(apart, sentences, strict=False)]
+    figures = numbers_in(reading.decisive.rpartition(": ")[2])
+    if written.text.strip() and not set(figures) <= set(numbers_in(written.text)):
+        return [(f" ({reading.decisive})", 0)]
     if form != "list":
         return []
     found = [(source, forgotten_items([source.passage.text], written.text)[1]) for source in reading.sources]

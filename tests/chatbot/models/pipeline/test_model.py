@@ -924,3 +924,18 @@ async def test_it_is_read_off_a_table_that_came_with_the_message(stepwise: Steps
     came = Source(2, Passage(LAMPS, "lamps.md", "lamps.md", "file"))
     asked = Message("user", WANTED, note=f"[lamps.md]\n{LAMPS}", sources=(came,))
     assert text(await replied(stepwise(DecidingModel([])), [asked])) == FITTING.format(" [2]")
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("The brightest is Boro.", "The brightest is Boro. (Light: 900 lm) [1]"),
+        ("Boro gives 900 lm.", "Boro gives 900 lm. [1]"),
+    ],
+)
+async def test_what_makes_a_row_the_one_with_the_most_is_told_with_it(
+    stepwise: Steps, written: str, shown: str
+) -> None:
+    test = Passage(LAMPS, "https://lamps.test", "Desk lamps", "web")
+    asked = [Message("user", "Which of the desk lamps has the most light?"), *found(test)]
+    assert text(await replied(stepwise(DecidingModel([says(written)])), asked)) == shown
