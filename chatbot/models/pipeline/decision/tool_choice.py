@@ -9,7 +9,7 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
-from chatbot.models.pipeline.decision.places import LIBRARY, WEB, obey_place
+from chatbot.models.pipeline.decision.places import LIBRARY, WEB, in_files, obey_place, without_place
 from chatbot.models.pipeline.decision.pointing import begins_in_another_language, certainly_points_back, points_back
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,
@@ -31,6 +31,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle
 from rag.documents import Passage
+from rag.search.rare_words import telling_words
 from tools.base import ToolSchema
 
 ROUTER_WORDS = TOOL_WORDS | ACT_WORDS | {"calculate": CALCULATE, "date_and_time": DATE}
@@ -193,12 +194,18 @@ async def decide_tool(
 def weigh_going_on(likely: float, message: str, earlier: str) -> float:
     """The probability that a message goes on from an earlier one, by the router's and by what it says itself.
 
-    Who speaks of "it" is never sent on without what was said; who asks something new in another language begins anew.
+    Who speaks of "it" is never sent on without what was said; who asks something new in another language begins anew,
+    as does who asks a whole question of their files.
     """
-    if begins_in_another_language(message, earlier):
+    if begins_in_another_language(message, earlier) or asks_files_alone(message):
         return 0.0
     least = FOLLOWS if certainly_points_back(message) else STANDS_ALONE if points_back(message) else 0.0
     return max(likely, least)
+
+
+def asks_files_alone(message: str) -> bool:
+    """Whether a message asks one's files a whole question: "according to my files, when does the lease end?"."""
+    return in_files(message) and len(telling_words(without_place(message))) > 1 and not points_back(message)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:
