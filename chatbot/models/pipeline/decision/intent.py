@@ -71,6 +71,12 @@ _ASKS_LEAVE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""
+_ASKS_NEWS = re.compile(
+    r"\W*(?:(?:and|so|but) )?(?:(?:what(?:'s|’s| is| are)|(?:is|are) there|any|(?:tell|give|show) me)\b.{0,20}"
+    r"\bnews (?:about|on|of|from|in|regarding|concerning)\b|what(?:'s|’s| is) new (?:with|about|in|on|at)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English has that wants the news of something: what a report says, and no one fact of it."""
 _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
@@ -188,7 +194,7 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     if asks_translation(message):
         return replace(decision, form="text")
     english = english or message
-    if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
+    if _wants_summary(decision, english):
         return replace(decision, form="summary")
     if decision.form == "fact" and _ASKS_HOW_TO.match(english) and decision.best_wish in TAKEN_APART:
         return replace(decision, form="explain")
@@ -202,6 +208,13 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     if whether or (decision.form == "yesno" and _ASKS_WHAT.search(english)):
         return replace(decision, form="yesno" if whether else "fact")
     return decision
+
+
+def _wants_summary(decision: Decision, english: str) -> bool:
+    """Whether a message wants a text made short, or the news of something, as a report tells them."""
+    if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
+        return True
+    return bool(_ASKS_NEWS.match(english)) and decision.best_wish in TAKEN_APART
 
 
 def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:

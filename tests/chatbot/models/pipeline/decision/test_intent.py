@@ -97,6 +97,21 @@ def test_what_asks_for_a_summary_in_english_wants_one(asked: str) -> None:
     assert as_asked(Decision(form="fact"), asked).form == "summary"
 
 
+@pytest.mark.parametrize(
+    ("asked", "form"),
+    [
+        ("What is the latest news about the harbour?", "summary"),
+        ("Any news from the choir?", "summary"),
+        ("What's new in Ardle?", "summary"),
+        ("When is the news on?", "fact"),
+        ("Which new museum opens in May?", "fact"),
+    ],
+)
+def test_news_of_something_are_told_as_a_report_tells_them(asked: str, form: str) -> None:
+    assert as_asked(Decision({"web_search": 1.0}, form="fact"), asked).form == form
+    assert as_asked(Decision({ANSWER: 1.0}, form="fact"), asked).form == "fact"
+
+
 def test_how_something_is_done_is_told_in_steps_where_it_is_looked_up() -> None:
     looked_up = Decision({"web_search": 0.7, ANSWER: 0.3}, form="fact")
     assert as_asked(looked_up, "How do I clean the lamp?").form == "explain"
