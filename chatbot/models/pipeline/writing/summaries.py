@@ -26,12 +26,15 @@ def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], l
     """
     if told.strip() and numbers_in(ADDRESS.sub(" ", question)):
         return []
-    left = {source.number: _telling_sentences(source, told, language) for source in reading.numbered_sources}
-    every = [one for several in left.values() for one in several]
-    firsts = [left[number].pop(0) for number in left if left[number] and number not in cited]
+    every = [one for source in reading.numbered_sources for one in _telling_sentences(source, told, language)]
+    firsts, told_of = list[tuple[str, int]](), set(cited)
+    for sentence, number in every:
+        if number not in told_of:
+            firsts.append((sentence, number))
+            told_of.add(number)
     said = len(split_sentences(told))
     chosen = spread_over(firsts, MOST_SENTENCES - said)
-    others = [one for several in left.values() for one in several]
+    others = [one for one in every if one not in firsts]
     chosen += spread_over(others, MIN_SENTENCES - said - len(chosen))
     return [(without_sign(sentence), number) for sentence, number in every if (sentence, number) in chosen]
 
