@@ -8,7 +8,7 @@ from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.earlier_statements import latest_statements, meant_statements, statement_sources
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.worked_out.from_tables import tell_what_fits
+from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.prompts.phrases import fill_phrase
 
 
@@ -16,7 +16,7 @@ async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Sit
     """The whole answer to a question about Magpie, about what the user said, or about which things of an attached table
     are as is wanted; empty for any other message."""
     told = await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at)
-    return told or tell_what_fits(at)
+    return told or tell_read_off(at)
 
 
 async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:

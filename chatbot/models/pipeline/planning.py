@@ -38,7 +38,7 @@ from chatbot.models.pipeline.reading.attachments import (
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something
 from chatbot.models.pipeline.reading.found_parts import answering_parts
-from chatbot.models.pipeline.worked_out.from_tables import tell_what_fits
+from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.models.pipeline.writing.talking import own_words
 from chatbot.prompts.phrases import fill_phrase
 from utils.languages.detection import language_of
@@ -162,8 +162,8 @@ class Planner:
         if any(call.name in ACT_WORDS for call in at.last_turn.calls):
             again = await reread_moment(self._model, at.last_turn)
             return Plan((again,)) if again else Plan(said=tell_acts(at.last_turn, at.intent.language))
-        if fitting := tell_what_fits(at):
-            return Plan(said=fitting)
+        if told := tell_read_off(at):
+            return Plan(said=told)
         if parts := await answering_parts(self._model, self._finder, at, found):
             return Plan(parts=parts, unsourced=told_without_web(at))
         return await self.plan_onwards(at, Plan())

@@ -11,7 +11,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, says_dates_of
-from chatbot.models.pipeline.reading.named_rows import named_rows
+from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
@@ -76,9 +76,12 @@ class Evidence:
 
     @property
     def text(self) -> str:
-        """Title and passage, trimmed to whole sentences around the best one, without the other days of timetables."""
+        """Title and passage, trimmed to whole sentences around the best one, without the other days of timetables, and
+        beside a row that is named without those that are not: small models mix them."""
         passage, best = self.source.passage, self.sentences[self.best]
         changed = rows_of_the_days(self.asked, passage.text, self.sentences)
+        if self.named:
+            changed |= {row.spoken: "" for row in unmentioned_rows(self.asked, table_rows(passage.text))}
         told = [one for one in self.sentences if one is best or changed.get(one, one)]
         trimmed = trim_sentences(told, told.index(best), TOKENS, estimate_tokens)
         body = " ".join(changed.get(sentence) or sentence for sentence in trimmed)

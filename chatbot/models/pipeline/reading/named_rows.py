@@ -16,6 +16,13 @@ _ASKED_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English asks the figure of: "how high is the deposit for a van?"."""
+_JOINED_THINGS = re.compile(
+    r"[,;，、；]|\b(?:and|or|und|oder|et|ou|y|o|e|en|och|og|i|и|или|та|και|ve)\b", re.IGNORECASE
+)
+_HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
+"""What a light does so often stands in a row that is called two flashes."""
+_LIKE = 4
+"""Letters that two forms of a word begin with: what it means, a meaning."""
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
 
@@ -32,7 +39,7 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     """
     if not rows:
         return []
-    words, days, months = telling_words(question), days_in(question), months_in(question)
+    words, days, months = _words_asked(question), days_in(question), months_in(question)
     # What something costs stands in the column of prices.
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
     named = [row for row in rows if row.cells and _is_named(row, words, days, months)]
@@ -67,4 +74,30 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
     if not (label <= words or (days and days <= days_in(first))):
         return False
     in_season = bool(months) and any(months <= months_in(column) for column, _ in others)
-    return in_season or any(column & words - label for column in columns)
+    return in_season or any(share_form(column, words - label) for column in columns)
+
+
+def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
+    """The rows whose first cell has a word that a question does not have in any of its forms; none where it joins
+    several things: "what does it cost, and how heavy is it?" has no word for the weight.
+    """
+    if _JOINED_THINGS.search(question):
+        return []
+    words = _words_asked(question)
+    return [
+        row
+        for row in rows
+        if row.cells and not all(share_form({one}, words) for one in telling_words(said_name(row.cells[0][1])))
+    ]
+
+
+def share_form(some: Set[str], others: Set[str]) -> bool:
+    """Whether two sets of words have one in some of its forms in common."""
+    return bool(some & others) or not {word[:_LIKE] for word in some if len(word) >= _LIKE}.isdisjoint(
+        word[:_LIKE] for word in others
+    )
+
+
+def _words_asked(question: str) -> frozenset[str]:
+    words = telling_words(question)
+    return words | {_HOW_OFTEN[word] for word in words & _HOW_OFTEN.keys()}

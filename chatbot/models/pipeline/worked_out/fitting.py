@@ -12,7 +12,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
 from chatbot.models.pipeline.reading.expected import is_money
-from chatbot.models.pipeline.reading.named_rows import said_name
+from chatbot.models.pipeline.reading.named_rows import said_name, share_form
 from chatbot.models.pipeline.worked_out.conditions import Condition, conditions_in
 from rag.chunking.tables import TableRow, table_rows
 from rag.search.rare_words import telling_words, word_stems
@@ -29,8 +29,6 @@ _CLEAR = 2
 """Conditions from which on a table that has them all is what the message is about, whatever it is called."""
 MAX_TOLD = 6
 """Things up to which those that fail are told as well."""
-_LIKE = 4
-"""Letters that two forms of a word begin with: to weigh, a weight."""
 _FITS, _FAILS = "✓", "✗"
 
 
@@ -126,7 +124,7 @@ def _words_shared(condition: Condition, name: str, things: Things) -> int:
     says_money = bool(condition.amount.sign) or bool(condition.words & MONEY_NAMES)
     if says_money and all(is_money(has[name]) for has in things.values()):
         return 1 + len(label & condition.words)
-    return sum(any(word[:_LIKE] == other[:_LIKE] for other in condition.words) for word in label if len(word) >= _LIKE)
+    return sum(share_form({word}, condition.words) for word in label)
 
 
 def _is_kept(condition: Condition, cell: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.plans import Situation
+from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
 from chatbot.models.pipeline.worked_out.party_price import tell_party_price
 from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
@@ -17,9 +18,13 @@ def tell_worked_out(question: str, english: str, sources: Sequence[Source], lang
     return tell_party_price(question, english, sources) or tell_row_difference(question, english, sources, language)
 
 
-def tell_what_fits(at: Situation) -> str:
-    """Which things keep to the conditions of the last message, by a table that came with it or was looked up for it;
-    empty where it sets none, or no table has what they are about.
+def tell_read_off(at: Situation) -> str:
+    """Which things keep to the conditions of the last message, or which of several times it asks for, by a text that
+    came with it or was looked up for it; empty where it asks for neither, or no text has it.
     """
     turn = at.last_turn
-    return tell_fitting(turn.question.content, at.said_in_english, [*turn.question.sources, *turn.sources])
+    sources = [*turn.question.sources, *turn.sources]
+    if fitting := tell_fitting(turn.question.content, at.said_in_english, sources):
+        return fitting
+    asked, english = at.intent.question, at.intent.english or at.intent.question
+    return tell_departure(asked, english, sources) if len(at.intent.parts) == 1 else ""

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.reading.named_rows import named_rows
+from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
 from rag.chunking.tables import table_rows
 
 HIRE = (
@@ -50,3 +50,20 @@ def test_a_row_of_the_day_is_meant_where_a_column_is_of_the_season() -> None:
     rows = table_rows(f"{pool}\n| Montag | 9-19 | zu |")
     assert named_rows("Wann schließt es samstags im Winter?", rows) == rows[:1]
     assert named_rows("Wann schließt es samstags?", rows) == []
+
+
+LIGHTS = (
+    "| Light | Meaning |\n|---|---|\n| One green flash | ready |\n| Two green flashes | tank empty |\n| Red | fault |"
+)
+
+
+def test_what_a_light_means_that_flashes_twice_stands_in_the_row_of_two_flashes() -> None:
+    rows, question = table_rows(LIGHTS), "What does it mean when it flashes green twice?"
+    assert named_rows(question, rows) == [rows[1]]
+    assert unmentioned_rows(question, rows) == [rows[0], rows[2]]
+
+
+def test_a_row_is_mentioned_by_any_form_of_its_words() -> None:
+    rows = table_rows("| Who | Price |\n|---|---|\n| Adult | £9 |\n| Child (5-15) | £4 |\n| Pram | £1 |")
+    assert unmentioned_rows("What does an adult with children pay?", rows) == rows[2:]
+    assert unmentioned_rows("What does an adult pay, and what is it with a pram?", rows) == []

@@ -1,0 +1,129 @@
+"""The next, the first or the last of the times of a list: "the first ferry after 16:00", "the last bus back".
+
+A small model reads a timetable well enough, and takes a time of it that is too early, or of the other direction.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, times_of_day
+from chatbot.models.pipeline.reading.weekdays import days_in
+from rag.chunking.tables import table_rows, without_tables
+from rag.documents import Passage
+from rag.search.rare_words import telling_words, word_stems
+
+MIN_TIMES = 3
+"""Times from which on they are a list of departures; opening hours have two, and their days."""
+_ASKS_ONE = re.compile(
+    r"\b(?:when|what|which)\b.{0,60}\b(?P<which>next|first|earliest|last|latest|final)\b"
+    r"(?:.{0,60}\b(?P<side>after|from|past|before|until|by) (?P<bound>\d.{0,9}))?",
+    re.IGNORECASE,
+)
+_TIMES_TELL = (Kind.MOMENT, Kind.CLOCK, Kind.ANYTHING)
+"""Kinds of questions to which a time is an answer."""
+_FROM_THE_END = ("last", "latest", "final")
+_BEFORE = ("before", "until", "by")
+_WRITTEN_TIME = re.compile(r"(?<![\d:.,])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
+_BETWEEN_TIMES = re.compile(r"[,;/|](?: and)?|and|und|et|y|e|en|och|og|i|и|та", re.IGNORECASE)
+"""What stands between the times of a list; between the first and the last of a span stands something else."""
+
+
+@dataclass(frozen=True)
+class Departures:
+    """Times that go on through the day, and what they are of."""
+
+    label: str
+    times: tuple[str, ...]
+    """As they are written."""
+    heading: str
+    """What stands above."""
+
+
+def tell_departure(question: str, english: str, sources: Sequence[Source]) -> str:
+    """`From the island: 16:40 [2]`; empty where a question asks for none of several times, or not clearly of one list.
+
+    `english` is the question in English.
+    """
+    asked = _ASKS_ONE.search(english)
+    if not asked or expected_kind(english) not in _TIMES_TELL or (not asked["side"] and asked["which"] == "next"):
+        return ""
+    bound = next(iter(_minutes(asked["bound"] or "")), None)
+    if asked["side"] and bound is None:
+        return ""
+    words, names = telling_words(f"{question} {english}"), word_stems(names_in(english))
+    for source in sources:
+        if not names - _stems_of_times(english) <= word_stems(f"{source.passage.headed_title} {source.passage.text}"):
+            continue
+        meant = _meant(list(_departures_in(source.passage)), words, days_in(english) or days_in(question))
+        if meant and (time := _pick(meant, asked, bound)):
+            number = f" [{source.number}]" if source.number else ""
+            return f"{meant.label}: {time}{number}"
+    return ""
+
+
+def _departures_in(passage: Passage) -> Iterator[Departures]:
+    """The lists of times of a passage: columns and rows of its tables, and sentences."""
+    filled = [row for row in table_rows(passage.text) if row.cells]
+    for _, group in groupby(filled, key=lambda row: (row.heading, row.cells[0][0])):
+        rows = list(group)
+        for name in dict.fromkeys(name for row in rows for name, _ in row.cells):
+            yield from _as_departures(name, [dict(row.cells).get(name, "") for row in rows], rows[0].heading)
+        for row in rows:
+            yield from _as_departures(row.cells[0][1], [cell for _, cell in row.cells[1:]], row.heading)
+    for sentence in split_sentences(without_tables(passage.text)):
+        label, *between = _WRITTEN_TIME.split(sentence)
+        if all(_BETWEEN_TIMES.fullmatch(piece.strip()) for piece in between[:-1]):
+            heading = passage.heading[-1] if passage.heading else ""
+            yield from _as_departures(label.rstrip(" :–-"), _WRITTEN_TIME.findall(sentence), heading)
+
+
+def _as_departures(label: str, cells: Sequence[str], heading: str) -> Iterator[Departures]:
+    """The times of some cells where all that are filled have one each, and each is later than the one before."""
+    filled = [cell.strip() for cell in cells if any(map(str.isalnum, cell))]
+    minutes = [minute for cell in filled for minute in _minutes(cell)]
+    whole = all(_WRITTEN_TIME.fullmatch(cell) for cell in filled) and len(filled) == len(minutes) >= MIN_TIMES
+    if label.strip() and whole and all(one < other for one, other in pairwise(minutes)):
+        yield Departures(label.strip(), tuple(filled), heading)
+
+
+def _meant(lists: Sequence[Departures], words: frozenset[str], days: frozenset[int]) -> Departures | None:
+    """The one list that a question means, by its words and its days; None where that is not clear."""
+    fitting = []
+    for one in lists:
+        of = days_in(f"{one.heading}: {one.label}")
+        if not of or (days and days <= of):
+            fitting.append((len(words & word_stems(f"{one.heading} {one.label}")), one))
+    most = max((count for count, _ in fitting), default=0)
+    meant = [one for count, one in fitting if count == most]
+    return meant[0] if len(meant) == 1 and (most or len(lists) == 1) else None
+
+
+def _pick(meant: Departures, asked: re.Match[str], bound: int | None) -> str:
+    """The time that is asked for; empty where there is none on that side."""
+    before = (asked["side"] or "").casefold() in _BEFORE
+    times = [
+        time
+        for time in meant.times
+        for minute in _minutes(time)
+        if bound is None or (minute < bound if before else minute > bound or (minute == bound and _is_from(asked)))
+    ]
+    from_end = asked["which"].casefold() in _FROM_THE_END
+    return (times[-1] if from_end else times[0]) if times else ""
+
+
+def _is_from(asked: re.Match[str]) -> bool:
+    return asked["side"].casefold() == "from"
+
+
+def _stems_of_times(question: str) -> frozenset[str]:
+    return word_stems(" ".join(_WRITTEN_TIME.findall(question)))
+
+
+def _minutes(text: str) -> list[int]:
+    """The times of the day that a text says, in minutes since midnight."""
+    return [int(said[1:]) for time in times_of_day(text) for said in time.required if said.startswith("t")]

@@ -1,0 +1,61 @@
+"""The next, the first or the last of several times."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.worked_out.departures import tell_departure
+from rag.documents import Passage
+
+BOATS = (
+    "| From Orla pier | From the lighthouse |\n|---|---|\n| 7:15 | 8:00 |\n| 10:30 | 11:20 |\n| 14:05 | 15:00 |\n"
+    "| 17:40 | 18:25 |\n\nTickets are sold from 9:00 to 12:00 and from 13:00 to 17:00."
+)
+STOPS = (
+    "## Monday to Friday\n| Stop | A | B | C |\n|---|---|---|---|\n| Corn Hall | 6:50 | 12:20 | 18:35 |\n"
+    "| Mill Lane | 7:02 | 12:32 | 18:47 |\n## Sunday\n| Stop | A | B | C |\n|---|---|---|---|\n"
+    "| Corn Hall | 9:10 | 13:10 | 17:10 |\n| Mill Lane | 9:22 | 13:22 | 17:22 |"
+)
+LIFT = "The chair lift is old. Rides up the hill: 8:45, 10:15, 11:45, 13:15. The view is fine."
+
+
+def tell(text: str, question: str, english: str = "") -> str:
+    source = Source(3, Passage(text, "https://made.up.test", "Timetable of Orla", "web"))
+    return tell_departure(question, english or question, [source])
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "told"),
+    [
+        (BOATS, "When does the first boat from Orla pier after 11:00 leave?", "From Orla pier: 14:05 [3]"),
+        (BOATS, "When is the last boat back from the lighthouse?", "From the lighthouse: 18:25 [3]"),
+        (BOATS, "What is the next boat from the lighthouse after 3 pm?", "From the lighthouse: 18:25 [3]"),
+        (BOATS, "Which is the last boat from the pier before 14:05?", "From Orla pier: 10:30 [3]"),
+        (STOPS, "When does the first bus leave Mill Lane on Sunday?", "Mill Lane: 9:22 [3]"),
+        (STOPS, "When does the last bus leave the Corn Hall on Tuesday?", "Corn Hall: 18:35 [3]"),
+        (LIFT, "When is the last ride up the hill before 12:00?", "Rides up the hill: 11:45 [3]"),
+    ],
+)
+def test_the_time_that_is_asked_for_is_read_off_the_list_that_is_meant(text: str, question: str, told: str) -> None:
+    assert tell(text, question) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (BOATS, "When does the first boat leave?"),
+        (BOATS, "When is the next boat from the pier?"),
+        (BOATS, "When does the first boat from the pier after 18:00 leave?"),
+        (BOATS, "When are tickets sold first?"),
+        (BOATS, "When does the last boat from Ardle leave?"),
+        (BOATS, "What does the first boat from the pier cost?"),
+        (STOPS, "When does the first bus leave Mill Lane on Saturday?"),
+        (STOPS, "When does the bus leave Mill Lane on Sunday?"),
+    ],
+)
+def test_nothing_is_told_where_no_list_or_several_may_be_meant(text: str, question: str) -> None:
+    assert tell(text, question) == ""
+
+
+def test_a_question_in_another_language_is_read_in_english_too() -> None:
+    asked, english = "Wann fährt das letzte Boot vom Leuchtturm?", "When does the last boat leave the lighthouse?"
+    assert tell(BOATS, asked, english) == "From the lighthouse: 18:25 [3]"
