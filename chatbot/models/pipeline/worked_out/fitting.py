@@ -94,7 +94,7 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
             return []
     fitting, failing = list[str](), list[str]()
     for thing, has in things.items():
-        failed = [name for name, condition in bound if not _is_kept(condition, has[name])]
+        failed = [name for name, condition in bound if not _is_kept(condition, has[name], name)]
         also = [name for name in has if _is_asked(name, asked) and not failed]
         told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or [name for name, _ in bound] + also))
         (failing if failed else fitting).append(f"{thing} {_FAILS if failed else _FITS} – {told}")
@@ -127,8 +127,8 @@ def _words_shared(condition: Condition, name: str, things: Things) -> int:
     return sum(share_form({word}, condition.words) for word in label)
 
 
-def _is_kept(condition: Condition, cell: str) -> bool:
-    value = _value_beside(condition.amount, cell, condition.amount.unit)
+def _is_kept(condition: Condition, cell: str, name: str) -> bool:
+    value = _value_beside(condition.amount, cell, name)
     return value is not None and condition.holds(value, condition.amount.value)
 
 
@@ -152,17 +152,13 @@ def _value_beside(wanted: Amount, cell: str, label: str) -> Fraction | None:
     if not has.unit or not wanted.unit:
         counted = wanted.unit or has.unit
         return has.value if not counted or word_stems(counted) & word_stems(label) else None
-    return has.value if _stem(wanted.unit) == _stem(has.unit) else _converted(has, wanted.unit)
+    return has.value if word_stems(wanted.unit) == word_stems(has.unit) else _converted(has, wanted.unit)
 
 
 def _is_price_in(wanted: str, cell: str) -> bool:
     """Whether an amount is money, and of no other currency than a cell: "130 pounds" and "£118"."""
     named, has = currency_signs(wanted), currency_signs(cell)
     return is_money(wanted) and (named == has or not (named and has))
-
-
-def _stem(unit: str) -> frozenset[str]:
-    return word_stems(unit)
 
 
 def _converted(has: Amount, unit: str) -> Fraction | None:

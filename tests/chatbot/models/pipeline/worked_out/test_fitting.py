@@ -56,6 +56,14 @@ def test_what_is_asked_for_beside_the_conditions_is_told_of_those_that_fit() -> 
     assert first == "- Loch ✓ – Carries: 140 kg, Price: €480 [2]"
 
 
+def test_a_figure_without_a_unit_is_one_of_what_the_table_counts() -> None:
+    stools = table("Stools", "Stool | Height (cm) | Legs", "Ajo | 44 cm | 3", "Bex | 51 cm | 4")
+    assert tell("Which stool has a height of at most 45 and at least 3 legs?", stools) == [
+        "- Ajo ✓ – Height (cm): 44 cm, Legs: 3 [2]",
+        "- Bex ✗ – Height (cm): 51 cm [2]",
+    ]
+
+
 def test_of_several_that_a_message_names_only_these_are_told() -> None:
     told = tell("Of the Tarn and the Loch, which weighs less than 20 kg and costs at most 700 euros?", KAYAKS)
     assert [line.split()[1] for line in told] == ["Tarn", "Loch"]
