@@ -10,9 +10,9 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.plans import Situation
-from chatbot.models.pipeline.writing.answering import LENGTHS
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
 from chatbot.models.pipeline.writing.talking import SURE, Talk, begin_talk, brief_prompt
+from chatbot.models.pipeline.writing.written import LENGTHS
 from chatbot.prompts.loader import form_instructions
 from utils.languages.language_names import language_name
 

@@ -30,6 +30,7 @@ from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, s
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
 from chatbot.models.pipeline.writing.repetition import says_answer_again
+from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
     is_of_another,
@@ -41,6 +42,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     told_by_row,
 )
 from chatbot.models.pipeline.writing.written import (
+    LENGTHS,
     WRITTEN_SENTENCE_END,
     SentenceSplitter,
     WrittenAnswer,
@@ -54,18 +56,6 @@ from chatbot.prompts.loader import form_instructions
 from chatbot.prompts.phrases import fill_phrase
 from utils.languages.detection import same_language
 from utils.languages.language_names import language_name
-
-LENGTHS = {
-    "fact": 96,
-    "yesno": 96,
-    "told": 96,
-    "several": 160,
-    "comparison": 160,
-    "list": 320,
-    "summary": 320,
-    "explain": 240,
-}
-"""Tokens that an answer may have, by its form."""
 
 
 class AnswerWriter:
@@ -100,6 +90,8 @@ class AnswerWriter:
         )
         if not self._held:
             return
+        if self._form == "summary" and (lead := lead_of(self._reading, self._question, self._language)):
+            yield Text(self._add(lead[0], [lead[1]]))
         sentences = self._write_sentences(self._answer_prompt(self._written_in))
         async with aclosing(sentences):
             async for sentence in sentences:
@@ -215,9 +207,12 @@ class AnswerWriter:
         return find_quote(self._reading, self._question, self._form, self._kind, refused)
 
     def _says_again(self, sentence: str) -> bool:
-        """Whether a sentence says no more than the question, or than the answers to the message's other questions."""
+        """Whether a sentence says no more than the question, than the answers to the message's other questions, or than
+        a summary says already."""
         if says_answer_again(sentence, self._asked, self._said):
             return True
+        if self._form == "summary":
+            return is_told(sentence, self.written.text)
         return self._form in ENUMERATING and says_question_again(sentence, self._asked, self._english)
 
     def _is_contrary(self, sentence: str) -> bool:

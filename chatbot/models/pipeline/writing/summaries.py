@@ -1,4 +1,4 @@
-"""What a summary left out of the text that it is of."""
+"""What a summary of a text begins with, and what it left out."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,15 @@ from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.evidence import body_sentences, is_head, split_sentences
 from chatbot.models.pipeline.writing.lists import without_sign
+from chatbot.models.pipeline.writing.wished_length import read_length
 from rag.search.rare_words import telling_words
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import same_language
 
 MIN_SENTENCES, MOST_SENTENCES, MIN_TELLING_LETTERS = 4, 7, 40
 """Sentences of a summary at least, and at most where some were added, and letters of one that says something."""
+_ENDS = (*".!?…", *"。！？｡।॥؟۔")
+"""What a sentence ends with, and no line that tells who wrote it and when."""
 SAID_SHARE, MIN_SAID_WORDS = 0.75, 3
 """Of two sentences that say the same, the telling words of the shorter one that the other has; and how many it has."""
 
@@ -24,7 +27,7 @@ def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], l
     nothing was told: of a summary that the text does not bear out its own sentences take the place. `told` is the
     summary, `cited` the numbers in it, `language` its ISO 639-1 code.
     """
-    if told.strip() and numbers_in(ADDRESS.sub(" ", question)):
+    if told.strip() and _says_length(question):
         return []
     every = [one for source in reading.numbered_sources for one in _telling_sentences(source, told, language)]
     firsts, told_of = list[tuple[str, int]](), set(cited)
@@ -39,17 +42,32 @@ def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], l
     return [(without_sign(sentence), number) for sentence, number in every if (sentence, number) in chosen]
 
 
+def lead_of(reading: Reading, question: str, language: str) -> tuple[str, int] | None:
+    """The sentence that a document begins with, and its number: what a report is about, which small models leave out.
+
+    None where that is in another language (ISO 639-1), or the message says how long the summary is to be.
+    """
+    first = next(iter(reading.numbered_sources), None)
+    if first is None or first.passage.chunk_index or _says_length(question):
+        return None
+    telling = [one for one, _ in _telling_sentences(first, "", language) if one.rstrip("\"'”’»)").endswith(_ENDS)]
+    return (without_sign(telling[0]), first.number) if telling else None
+
+
+def is_told(sentence: str, told: str) -> bool:
+    """Whether a sentence has little that one of a summary has not: "It was built in 1854 by Lowe" is said in part."""
+    words, said = telling_words(sentence), [telling_words(one) for one in split_sentences(told)]
+    return any(len(words & one) >= SAID_SHARE * min(len(words), len(one)) for one in said if len(one) >= MIN_SAID_WORDS)
+
+
+def _says_length(question: str) -> bool:
+    return bool(numbers_in(ADDRESS.sub(" ", question))) or read_length(question) is not None
+
+
 def _telling_sentences(source: Source, told: str, language: str) -> list[tuple[str, int]]:
     """The sentences of a passage that say something and were not said, each with its number."""
     sentences = [s for s in body_sentences(source.passage.text) if len(s) > MIN_TELLING_LETTERS and not is_head(s)]
-    said = [telling_words(one) for one in split_sentences(told)]
-    return [(s, source.number) for s in sentences if not _is_said(s, said) and same_language(s, language)]
-
-
-def _is_said(sentence: str, said: Sequence[frozenset[str]]) -> bool:
-    """Whether a sentence has little that one of a summary has not: "It was built in 1854 by Lowe" is said in part."""
-    words = telling_words(sentence)
-    return any(len(words & one) >= SAID_SHARE * min(len(words), len(one)) for one in said if len(one) >= MIN_SAID_WORDS)
+    return [(s, source.number) for s in sentences if not is_told(s, told) and same_language(s, language)]
 
 
 def spread_over(items: Sequence[tuple[str, int]], most: int) -> list[tuple[str, int]]:

@@ -10,6 +10,17 @@ WRITTEN_SENTENCE_END = re.compile(
 """Where a sentence or an item ends: not behind the number that an item begins with, nor in "am 3. Dezember"."""
 
 _NUMBER_MARKS = re.compile(r"\s?\[\d{1,3}(?:, ?\d{1,3})*\]")
+LENGTHS = {
+    "fact": 96,
+    "yesno": 96,
+    "told": 96,
+    "several": 160,
+    "comparison": 160,
+    "list": 320,
+    "summary": 320,
+    "explain": 240,
+}
+"""Tokens that an answer may have, by its form."""
 
 
 class SentenceSplitter:

@@ -23,7 +23,7 @@ STREET = (
 )
 
 
-async def test_a_summary_of_which_little_is_borne_out_is_filled_with_sentences_from_all_of_the_text() -> None:
+async def test_a_summary_begins_as_its_text_does_and_is_filled_with_sentences_from_all_of_it() -> None:
     sources = tuple(Source(n, Passage(said, "https://town.test", "", "web")) for n, said in enumerate(STREET, 1))
 
     async def supports(sentence: str, found: Sequence[Source], question: str) -> bool:
@@ -33,8 +33,8 @@ async def test_a_summary_of_which_little_is_borne_out_is_filled_with_sentences_f
     reading = Reading("\n".join(STREET), sources, certain=True)
     writer = AnswerWriter(model, Part("Summarise it.", "summary", reading, read=True), "en")
     said = await said_by(writer, supports)
-    assert said == f"{STREET[4]} [5] {STREET[0]} [1] {STREET[1]} [2] {STREET[2]} [3] {STREET[3]} [4]"
-    assert writer.written.cited == [5, 1, 2, 3, 4]
+    assert said == f"{STREET[0]} [1] {STREET[4]} [5] {STREET[1]} [2] {STREET[2]} [3] {STREET[3]} [4]"
+    assert writer.written.cited == [1, 5, 2, 3, 4]
     brief = Part("Summarise https://town.test/2026 in 2 sentences.", "summary", reading, read=True)
     writer = AnswerWriter(DecidingModel([says(STREET[4])]), brief, "en")
     assert await said_by(writer, supports) == f"{STREET[4]} [5]"

@@ -1,6 +1,6 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.writing.summaries import left_out
+from chatbot.models.pipeline.writing.summaries import lead_of, left_out
 from rag.documents import Passage
 
 MILL = (
@@ -37,3 +37,18 @@ def test_where_a_text_bears_out_nothing_of_a_summary_its_own_sentences_are_told(
     assert [one for one, _ in left_out(reading, "Summarise it in 3 sentences.", "", [], "en")] == list(MILL)
     assert left_out(reading, "Summarise it in 3 sentences.", "Ardle has a mill.", [1], "en") == []
     assert left_out(reading, "Fasse es zusammen.", "", [], "de") == []
+
+
+def test_a_summary_begins_with_the_sentence_that_the_document_begins_with() -> None:
+    text = f"# Ardle\n\nBy our reporter Ines Brook, on the second of May\n\n{' '.join(MILL)}"
+    page = Source(3, Passage(text, "https://ardle.test", "Ardle", "web"))
+    later = Source(4, Passage(" ".join(MILL), "https://ardle.test", "Ardle", "web", 1))
+    assert lead_of(Reading("", (page, later)), "Summarise it.", "en") == (MILL[0], 3)
+    for reading, question, language in (
+        (Reading("", (later,)), "Summarise it.", "en"),
+        (Reading("", (page,)), "Summarise it in one sentence.", "en"),
+        (Reading("", (page,)), "Summarise it in 2 sentences.", "en"),
+        (Reading("", (page,)), "Fasse es zusammen.", "de"),
+        (Reading(text), "Summarise it.", "en"),
+    ):
+        assert lead_of(reading, question, language) is None
