@@ -220,7 +220,7 @@ class PipelineModel(WrappingModel):
             text = await self._text_of_part(part, at, " ".join(said.values()))
             if text:
                 answered.append(part)
-            elif answered and (beside := await beside_answer(self.model, self._finder, part, answered[-1])):
+            elif answered and (beside := await beside_answer(self.model, self._finder, at, part, answered[-1])):
                 text = await self._text_of_part(beside, at)
                 answered += [beside] if text else []
             text = text or f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"

@@ -95,12 +95,17 @@ async def _read_otherwise(
     return ()
 
 
-async def beside_answer(model: LanguageModel, finder: EvidenceFinder, part: Part, answered: Part) -> Part | None:
-    """A part in the passages that answered another part of the message: "and what does it cost a month?" goes on there.
+async def beside_answer(
+    model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, answered: Part
+) -> Part | None:
+    """A part in the pages that answered another part of the message: "and what does it cost a month?" goes on there.
 
     None where they do not answer it.
     """
-    reading = await read_sources(finder, answered.reading.numbered_sources, part.question, part.form)
+    own = answered.reading.numbered_sources
+    pages = {source.passage.source for source in own}
+    around = [source for source in at.last_turn.sources if source.passage.source in pages]
+    reading = await read_sources(finder, around or own, part.question, part.form)
     if not reading or not await holds_answer(model, reading, part.question, part.form, SAME_MESSAGE):
         return None
     return replace(part, reading=reading, read=True)

@@ -631,7 +631,16 @@ async def test_two_things_that_are_asked_of_an_attached_text_are_both_answered(s
     assert said == "A lamp and a rope.\nBy Friday.\n"
 
 
-async def test_a_part_that_nothing_of_its_own_answers_is_read_in_what_answered_the_part_before(stepwise: Steps) -> None:
+@pytest.mark.parametrize(
+    ("page", "number"),
+    [
+        (("Ada Brook looks after the ponies. The price is 74 euros.",), 1),
+        (("Ada Brook looks after the ponies.", "The price is 74 euros."), 2),
+    ],
+)
+async def test_a_part_that_nothing_of_its_own_answers_is_read_in_the_page_that_answered_the_part_before(
+    stepwise: Steps, page: Sequence[str], number: int
+) -> None:
     class Choosing(DecidingModel):
         async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
             self.words = ("yes",) if "Who looks" in messages[-1].content else ("yes", "no")
@@ -640,14 +649,14 @@ async def test_a_part_that_nothing_of_its_own_answers_is_read_in_what_answered_t
     async def supports(sentence: str, sources: Sequence[Source], question: str) -> bool:
         return all(sentence.split()[-1] in source.passage.text for source in sources)
 
-    care = Passage("Ada Brook looks after the ponies. The price is 74 euros.", "/ponies.md", "Ponies", "file")
+    care = [Passage(said, "/ponies.md", "Ponies", "file", place) for place, said in enumerate(page)]
     parts = ["Who looks after the ponies?", "What does it cost a week?"]
     model = Choosing([says("It is Ada Brook"), says("It costs 74 euros")], filled={"questions": parts})
     asked = Message("user", "In my files: who looks after the ponies, and what does it cost a week?")
     reply = await replied(
-        stepwise(model, supports=supports), [asked, *found(care, FERRY, tool="search_vector_db")], (SEARCH, LIBRARY)
+        stepwise(model, supports=supports), [asked, *found(*care, FERRY, tool="search_vector_db")], (SEARCH, LIBRARY)
     )
-    assert text(reply) == "It is Ada Brook [1]\nIt costs 74 euros [1]\n"
+    assert text(reply) == f"It is Ada Brook [1]\nIt costs 74 euros [{number}]\n"
 
 
 async def test_what_the_calendar_cannot_work_out_is_looked_up(stepwise: Steps) -> None:
