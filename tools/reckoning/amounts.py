@@ -14,7 +14,7 @@ _WRITTEN_AMOUNT = re.compile(
 )
 _CURRENCY_SIGNS = ("€", "$", "£", "¥")
 _CURRENCY_NAMES = {
-    "$": re.compile(r"d[oó]l+[aá]r|dolar|доллар|долар|USD|[A-Z]{2}D\b|peso|美元|ドル", re.IGNORECASE),
+    "$": re.compile(r"d[oó]l+[aá]r|dolar|доллар|долар|(?-i:\b[A-Z]{2}D\b)|peso|美元|ドル", re.IGNORECASE),
     "€": re.compile(r"eur|евро|євро|ευρώ|欧元|ユーロ", re.IGNORECASE),
     "£": re.compile(r"pound|quid|pence|pfund|livre|libra|sterlin|фунт|GBP|英镑", re.IGNORECASE),
     "¥": re.compile(r"yen|yuan|jpy|cny|rmb|元|円|圆", re.IGNORECASE),

@@ -22,6 +22,7 @@ MAX_PARTS = 4
 """Questions that one message is taken apart into at most."""
 FEW_WORDS = 1
 """Telling words of a part that hardly says what it is about, at most."""
+_QUESTION_WORDS = word_stems("who whose whom what which when where why how")
 _SAY_NOTHING = word_stems("many much now")
 """Words that tell nothing in a question, and are no stop words."""
 _WITH_YEAR = re.compile(r"(?: \w{1,3} | ?)(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -97,9 +98,14 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.values.get("questions", ()))
     # Small models split off the earlier question as well, in nearly its words.
     again = word_stems(earlier)
-    parts = {part: None for part in parts if not (earlier and telling_words(part) <= again)}
+    parts = {part: None for part in parts if not (earlier and _asks_again(part, again))}
     kept = tuple(part for part in parts if word_stems(part) & asked and _named_words(part) <= known)
     return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
+
+
+def _asks_again(part: str, again: frozenset[str]) -> bool:
+    """Whether a part has no other words than a question before, and asks as that does: where it is, and not when."""
+    return telling_words(part) <= again and word_stems(part) & _QUESTION_WORDS <= again
 
 
 def _named_part(part: str, first: str, message: str, earlier: str) -> str:

@@ -15,17 +15,25 @@ from chatbot.models.pipeline.decision.arguments import (
     write_line,
 )
 from chatbot.models.pipeline.decision.made_up import wants_made_up
-from chatbot.models.pipeline.decision.names import has_digit, with_names, without_addresses
+from chatbot.models.pipeline.decision.names import has_digit, names_in, with_names, without_addresses
 from chatbot.models.pipeline.decision.places import LIBRARY, without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
-from chatbot.models.pipeline.decision.tool_choice import FOLLOWS, LOOKED_UP, Decision, LibraryLook, decide_tool
+from chatbot.models.pipeline.decision.tool_choice import (
+    FOLLOWS,
+    LOOKED_UP,
+    Decision,
+    LibraryLook,
+    asks_files_alone,
+    decide_tool,
+)
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle, load_prompt
+from rag.search.rare_words import word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
@@ -65,7 +73,7 @@ _ASKS_SUMMARY = re.compile(
 )
 """What a message in English begins with that wants a text made short."""
 _ASKS_LEAVE = re.compile(
-    r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call)\b)"
+    r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
     r"|(?:am|are|is) (?:\w+ ){1,4}(?:allowed|permitted|admitted)\b"
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b)",
     re.IGNORECASE,
@@ -220,7 +228,11 @@ def _wants_summary(decision: Decision, english: str) -> bool:
 def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
     """A question for leave behind an answer with sources goes on from there: whether my son may come along, the page
     about the evening says, and no model knows."""
-    if len(turns) < 2 or not turns[-2].cited_sources or not _ASKS_LEAVE.match(english):
+    message = turns[-1].question.content
+    if len(turns) < 2 or not turns[-2].cited_sources or not _ASKS_LEAVE.match(english) or asks_files_alone(message):
+        return decision
+    known = word_stems(f"{standing_question(turns[-2])} {answer_text(turns[-2])}")
+    if not word_stems(names_in(english)) <= known:
         return decision
     return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
 

@@ -70,10 +70,14 @@ def begins_in_another_language(message: str, earlier: str) -> bool:
     languages = language_of(message), language_of(earlier)
     long = len(message.split()) >= NEW_SUBJECT or (len(message) >= 3 * NEW_SUBJECT and languages[0] in ("zh", "ja"))
     new = all(languages) and languages[0] != languages[1] and long and asks_something(message)
-    if not new or points_back(message) or _GOING_ON_WORD.match(message):
-        return False
-    words = _MAY_POINT.get(languages[0] or "")
-    return not (words and re.search(rf"\b(?:{words})\b", message, re.IGNORECASE))
+    return new and not may_point_back(message)
+
+
+def may_point_back(message: str) -> bool:
+    """Whether a message has a word with which one may go on from what was said: "and", "there", or a pronoun."""
+    words = _MAY_POINT.get(language_of(message) or "")
+    may = words and re.search(rf"\b(?:{words})\b", message, re.IGNORECASE)
+    return bool(may or _GOING_ON_WORD.match(message)) or points_back(message)
 
 
 def certainly_points_back(message: str) -> bool:

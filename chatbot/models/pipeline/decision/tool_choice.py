@@ -10,7 +10,12 @@ from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
 from chatbot.models.pipeline.decision.places import LIBRARY, WEB, in_files, obey_place, without_place
-from chatbot.models.pipeline.decision.pointing import begins_in_another_language, certainly_points_back, points_back
+from chatbot.models.pipeline.decision.pointing import (
+    begins_in_another_language,
+    certainly_points_back,
+    may_point_back,
+    points_back,
+)
 from chatbot.models.pipeline.decision.router import (
     ACT_WORDS,
     ACTIONS,
@@ -205,7 +210,7 @@ def weigh_going_on(likely: float, message: str, earlier: str) -> float:
 
 def asks_files_alone(message: str) -> bool:
     """Whether a message asks one's files a whole question: "according to my files, when does the lease end?"."""
-    return in_files(message) and len(telling_words(without_place(message))) > 1 and not points_back(message)
+    return in_files(message) and len(telling_words(without_place(message))) > 1 and not may_point_back(message)
 
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:

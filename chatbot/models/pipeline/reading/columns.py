@@ -35,6 +35,7 @@ _WANTED = {
     "average": re.compile(r"\b(?:average|mean)\b"),
 }
 """How questions in English ask for each."""
+_FIGURE_BOUND = re.compile(r"\b(?:max|min)(?:imum)?\b\.?(?: of)? (?=[€$£¥]?\s?\d)")
 _SPENT = re.compile(
     r"\bhow much (?:money |time )?(?:did|do|does|have|has|had) [^?]{0,80}"
     r"\b(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|saved?|donated?)\b"
@@ -61,7 +62,7 @@ _NAMED_FILE = re.compile(r"@\S+")
 _NO_MEASURE = re.compile(r"(?:id|no|nr|number|year|jahr|année|año|zip|plz|phone)", re.IGNORECASE)
 """Names of columns of figures of which there is no most."""
 _SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
-_TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
+TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
 _ISO_MONTH = re.compile(r"\d{4}-(?P<month>\d\d)-\d\d\b")
 _MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
 
@@ -83,6 +84,12 @@ class ColumnAnswer:
     """Whether these are rows of the text, and not worked out."""
     decisive: str = ""
     """The cell by which one row was chosen, with the name of its column."""
+
+
+def asks_extreme(english: str) -> bool:
+    """Whether a question in English is for the most or the least of something; "max. 20 kg" is a bound."""
+    asked = _FIGURE_BOUND.sub(" ", english.casefold())
+    return any(_WANTED[kind].search(asked) for kind in ("most", "least"))
 
 
 def answer_from_columns(question: str, english: str, texts: Sequence[str], title: str = "") -> ColumnAnswer | None:
@@ -134,7 +141,7 @@ def _rows_of(text: str) -> list[SpokenRow]:
     # A table of its own has all its columns in nearly every row.
     if len(rows) < MIN_ROWS or len(whole) < len(rows) - 1:
         return []
-    return [row for row in rows if not any(_TOTAL_ROW.search(cell) for cell in row.cells.values())]
+    return [row for row in rows if not any(TOTAL_ROW.search(cell) for cell in row.cells.values())]
 
 
 def _number_in(cell: str) -> Fraction | None:

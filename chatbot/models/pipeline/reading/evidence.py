@@ -81,7 +81,7 @@ class Evidence:
         passage, best = self.source.passage, self.sentences[self.best]
         changed = rows_of_the_days(self.asked, passage.text, self.sentences)
         if self.named:
-            changed |= {row.spoken: "" for row in unmentioned_rows(self.asked, table_rows(passage.text))}
+            changed = {row.spoken: "" for row in unmentioned_rows(self.asked, table_rows(passage.text))} | changed
         told = [one for one in self.sentences if one is best or changed.get(one, one)]
         trimmed = trim_sentences(told, told.index(best), TOKENS, estimate_tokens)
         body = " ".join(changed.get(sentence) or sentence for sentence in trimmed)

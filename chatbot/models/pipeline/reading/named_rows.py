@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
+from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
 from chatbot.models.pipeline.reading.months import months_in
 from chatbot.models.pipeline.reading.weekdays import days_in
@@ -16,9 +17,7 @@ _ASKED_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English asks the figure of: "how high is the deposit for a van?"."""
-_JOINED_THINGS = re.compile(
-    r"[,;，、；]|\b(?:and|or|und|oder|et|ou|y|o|e|en|och|og|i|и|или|та|και|ve)\b", re.IGNORECASE
-)
+_JOINED_THINGS = re.compile(r"[,;，、；]|\b(?:and|or|und|oder|et|ou|y|o|e|en|och|og|i|и|или|та|και|ve)\b")
 _HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
 """What a light does so often stands in a row that is called two flashes."""
 _LIKE = 4
@@ -78,24 +77,29 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
 
 
 def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
-    """The rows whose first cell has a word that a question does not have in any of its forms; none where it joins
-    several things: "what does it cost, and how heavy is it?" has no word for the weight.
+    """The rows whose first cell has none of a question's days, and a word that it does not have in any of its forms.
+
+    None where it joins or compares several: "what does it cost, and how heavy is it?" has no word for the weight.
     """
-    if _JOINED_THINGS.search(question):
+    if _JOINED_THINGS.search(question) or compares(question):
         return []
-    words = _words_asked(question)
+    words, days = _words_asked(question), days_in(question)
     return [
         row
         for row in rows
-        if row.cells and not all(share_form({one}, words) for one in telling_words(said_name(row.cells[0][1])))
+        if row.cells
+        and not days & days_in(row.cells[0][1])
+        and not all(share_form({one}, words) for one in telling_words(said_name(row.cells[0][1])))
     ]
 
 
 def share_form(some: Set[str], others: Set[str]) -> bool:
-    """Whether two sets of words have one in some of its forms in common."""
-    return bool(some & others) or not {word[:_LIKE] for word in some if len(word) >= _LIKE}.isdisjoint(
-        word[:_LIKE] for word in others
-    )
+    """Whether two sets of words have one in some of its forms in common; figures have one form."""
+    return bool(some & others) or not _beginnings(some).isdisjoint(_beginnings(others))
+
+
+def _beginnings(words: Set[str]) -> set[str]:
+    return {word[:_LIKE] for word in words if len(word) >= _LIKE and word.isalpha()}
 
 
 def _words_asked(question: str) -> frozenset[str]:

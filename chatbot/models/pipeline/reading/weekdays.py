@@ -38,12 +38,12 @@ _NOT_IN_WORD = r"(?<![^\W\u3040-\u9fff\uac00-\ud7af])"
 _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "uk"}), 7
 """Languages in which the last two letters of a name of so many change with its case."""
 _FURTHER_FORMS = {
-    "wtork": 1, "środy": 2, "środę": 2, "środą": 2, "piątk": 4, "sobot": 5,
-    "úter": 1, "středy": 2, "středu": 2, "pátk": 4,
+    "wtorku": 1, "wtorki": 1, "środy": 2, "środę": 2, "środą": 2, "piątku": 4, "piątki": 4, "soboty": 5, "sobotę": 5,
+    "sobotu": 5, "středy": 2, "středu": 2, "pátku": 4, "pátky": 4,
     "средам": 2, "среды": 2, "среду": 2, "середи": 2, "середу": 2, "субот": 5,
-    "segundas": 0, "terças": 1, "quartas": 2, "quintas": 3, "sextas": 4,
+    "segundas": 0, "terças": 1, "sextas": 4,
 }  # fmt: skip
-"""Beginnings of short names in other cases, in Polish, Czech, Russian and Ukrainian; the plurals of Portuguese."""
+"""Short names in other cases, in Polish, Czech, Russian and Ukrainian; plurals of Portuguese that are nothing else."""
 
 
 def days_in(text: str) -> frozenset[int]:

@@ -1,12 +1,16 @@
-"""What a message in English wants in figures: "at most £130", "lighter than 1.5 kg", "a warranty of three years"."""
+"""What a message in English wants in figures: "at most £130", "lighter than 1.5 kg", "a warranty of three years".
+
+A condition that is half understood is none: what is told to fit must fit.
+"""
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from chatbot.models.pipeline.comparing import means_more
+from chatbot.models.pipeline.reading.expected import is_money
 from rag.search.rare_words import telling_words
 from rag.search.stop_words import STOP_WORDS
 from tools.reckoning.amounts import Amount, only_amount, written_amounts
@@ -14,34 +18,51 @@ from tools.reckoning.amounts import Amount, only_amount, written_amounts
 Holds = Callable[[Fraction, Fraction], bool]
 """Whether a value is as is wanted, beside the value that a condition names."""
 
-_SPELLED_OUT = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
-    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
-}  # fmt: skip
-_SPELLED_NUMBER = re.compile(rf"\b(?:{'|'.join(_SPELLED_OUT)})\b", re.IGNORECASE)
+_ONES = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+_TEENS = {"ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15}
+_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_POWERS = {"hundred": 100, "thousand": 1000}
+_SPELLED_TENS = re.compile(rf"\b(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<units>{'|'.join(_ONES)}))?\b", re.IGNORECASE)
+_SPELLED_NUMBER = re.compile(rf"\b(?:{'|'.join(set(_ONES) - {'one'} | set(_TEENS))})\b", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\b(?:(?P<whole>\d+)|one|an?(?= \w+ and a half\b)) (?P<thing>[^\W\d_]+ )?and a half\b")
 _HALF_A = re.compile(r"\bhalf an? (?=\w)")
 _A_HUNDRED = re.compile(r"\b(?:(?P<count>\d+) |a |one )(?P<power>hundred|thousand)\b")
-_POWERS = {"hundred": 100, "thousand": 1000}
-_CLAUSE_END = re.compile(
-    r"[;!?\n]|[.,:](?=\s|$)|\b(?:and|or(?= (?:at|no|not|more than|less than|under|over)\b.{0,30}\d)"
-    r"|but|because|since|so that|for I|that|which|with)\b"
-)
+_GLUED_UNIT = re.compile(r"\b(\d+(?:[.,]\d+)?)([^\W\d_]{1,4})\b")
+_SHORTENED = re.compile(r"\b(max|min)\.(?=\s)", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[;!?\n]|[.,:](?=\s|$)|\b(?:and|but|because|since|so that|that|which)\b")
 _FILLERS = r"(?:(?:about|around|roughly|say|only|just|a|an|the|total|price|weight|cost|of|for) ){0,3}"
 _BOUND = re.compile(
-    r"\b(?:(?P<upper>at (?:the )?most|at (?:the )?maximum|maximum|max\.?|up to|within)|"
-    r"(?P<lower>at (?:the )?(?:very )?least|minimum|min\.?|from)|"
+    r"\b(?:(?P<upper>at (?:the )?most|at (?:the )?maximum|maximum|max|up to|within)|"
+    r"(?P<lower>at (?:the )?(?:very )?least|minimum|min)|"
     r"(?P<beyond>over|above|exceed\w*)|(?P<below>under|below)|(?P<compared>[^\W\d_]+) than)"
     rf"\s+{_FILLERS}(?=[€$£¥]?\s?\d)",
     re.IGNORECASE,
 )
 """How a bound is said before its figure."""
 _BOUND_BEHIND = re.compile(
-    r"\bor (?:(?P<upper>less|fewer|under|below|cheaper|lighter|shorter|smaller)|"
+    r"\d[^,;?!]{0,24}\bor (?:(?P<upper>less|fewer|under|below|cheaper|lighter|shorter|smaller)|"
     r"(?P<lower>more|above|over|longer|higher|larger|bigger|better))\b(?! than\b)",
     re.IGNORECASE,
 )
-_DENIAL_BEFORE = re.compile(r"\b(?:not?|never|cannot|without)\b|n['’]t\b", re.IGNORECASE)
+_FIGURE_OF = re.compile(r"\b(?:of|with) (?=\d)")
+"""What stands before a figure that is wanted without a word for a bound."""
+_HALF_READ = re.compile(
+    r"\bbetween\b|\beither\b"
+    r"|\d[^?!]{0,60}\bor (?!less\b|fewer\b|more\b|under\b|below\b|above\b|over\b|\w+er\b)[^?!]{0,60}\d",
+    re.IGNORECASE,
+)
+"""What is more than bounds that hold all together."""
+_HAS_OR_IS = re.compile(r"\s*(?:is|are|has|have|can|comes?|works?|does|doesn['’]t|isn['’]t)\b", re.IGNORECASE)
+"""What a clause begins with that is a condition without a figure: "and has a touchscreen"."""
+_ALSO_IS = re.compile(rf"{_HAS_OR_IS.pattern}[^\d]*\b(?:costs?|weighs?)\b", re.IGNORECASE)
+"""Such a clause before another one: "that is not too heavy costs under £500"."""
+_WITH_THING = re.compile(
+    r"\bwith(?:out)? (?:[^\W\d]+ ){0,3}?[^\W\d]+"
+    r"(?=\s*(?:$|(?:costs?|weighs?|is|has|at|for|under|below|over|above)\b))",
+    re.IGNORECASE,
+)
+"""What a clause has that is such a condition: "a jug with a lid"."""
+_DENIED_BOUND = re.compile(r"(?:\b(?:not?|never|cannot)|n['’]t)(?! too\b)(?: \w+){0,2}\s*$", re.IGNORECASE)
 _HOLDS: dict[str, Holds] = {
     "upper": operator.le,
     "lower": operator.ge,
@@ -62,47 +83,70 @@ class Condition:
     amount: Amount
     holds: Holds
     words: frozenset[str]
-    """The telling words of the clause that it stands in."""
+    """The telling words of what it stands in."""
     bounded: bool = True
     """Whether a word of the message says that it is a bound; "a warranty of 3 years" may be none."""
 
 
 def conditions_in(message: str) -> list[Condition]:
-    """The conditions of a message in English, in their order: of each clause the one that it has."""
-    clauses = [clause for clause in _CLAUSE_END.split(_in_digits(message)) if any(map(str.isdigit, clause))]
-    return [condition for clause in clauses if (condition := _bounded(clause) or _without_bound(clause))]
+    """The conditions of a message in English, in their order; none where one of them is not understood."""
+    text = _in_digits(message)
+    if _HALF_READ.search(text):
+        return []
+    found = [condition for clause in _CLAUSE_END.split(text) for condition in _conditions_of(clause)]
+    return [] if any(one is None or one.amount.is_year for one in found) else [one for one in found if one]
 
 
-def _in_digits(message: str) -> str:
-    """A text with its number words as figures: "one and a half kilograms" as "1.5 kilograms"."""
-    text = _SPELLED_NUMBER.sub(lambda found: str(_SPELLED_OUT[found[0].casefold()]), message)
-    text = _AND_A_HALF.sub(lambda found: f"{found['whole'] or 1}.5 {found['thing'] or ''}".rstrip(), text)
-    text = _A_HUNDRED.sub(lambda found: str(int(found["count"] or 1) * _POWERS[found["power"]]), text)
-    return _HALF_A.sub("0.5 ", text)
+def _conditions_of(clause: str) -> Iterator[Condition | None]:
+    """The conditions of a clause; None for one that is not understood."""
+    if _WITH_THING.search(clause) or _ALSO_IS.match(clause):
+        yield None
+    if bounds := list(_BOUND.finditer(clause)):
+        begins = [0, *(bound.end() + 1 for bound in bounds[:-1])]
+        ends = [*(bound.start() for bound in bounds[1:]), len(clause)]
+        for bound, begin, end in zip(bounds, begins, ends, strict=True):
+            yield _bounded(bound, clause[begin:end])
+    elif behind := _BOUND_BEHIND.search(clause):
+        amount = _only_amount(clause)
+        yield Condition(amount, _HOLDS[str(behind.lastgroup)], telling_words(clause)) if amount else None
+    elif _FIGURE_OF.search(clause):
+        yield from _without_bound(clause)
+    elif _HAS_OR_IS.match(clause):
+        yield None
 
 
-def _bounded(clause: str) -> Condition | None:
-    """The condition of a clause that says a bound; None where it says none, or compares what has no more and less."""
-    if not (found := _BOUND.search(clause)):
-        behind = _BOUND_BEHIND.search(clause)
-        amount = _only_amount(clause[: behind.start()]) if behind else None
-        return Condition(amount, _HOLDS[str(behind.lastgroup)], telling_words(clause)) if behind and amount else None
-    written = written_amounts(clause[found.end() : found.end() + _NEAR])
-    amount, holds = _only_amount(written[0]) if written else None, _HOLDS.get(str(found.lastgroup))
-    if found["compared"]:
-        more = means_more(found["compared"])
+def _without_bound(clause: str) -> Iterator[Condition]:
+    """A figure without a bound: as much of it is wanted, or more; but of a budget of so much."""
+    amount = _only_amount(clause)
+    if amount and amount.unit and not is_money(f"{amount.sign}1 {amount.unit}"):
+        yield Condition(amount, operator.ge, telling_words(clause), bounded=False)
+
+
+def _bounded(bound: re.Match[str], around: str) -> Condition | None:
+    """The condition that a bound says; None where it has no figure, or compares what has no more and less."""
+    written = written_amounts(bound.string[bound.end() : bound.end() + _NEAR])
+    amount, holds = _only_amount(written[0]) if written else None, _HOLDS.get(str(bound.lastgroup))
+    if bound["compared"]:
+        more = means_more(bound["compared"])
         holds = None if more is None else operator.gt if more else operator.lt
     if not amount or not holds:
         return None
-    if _DENIAL_BEFORE.search(clause[: found.end()]):
+    if _DENIED_BOUND.search(bound.string[: bound.start()]):
         holds = _OPPOSITE.get(holds, holds)
-    return Condition(amount, holds, telling_words(clause))
+    return Condition(amount, holds, telling_words(around))
 
 
-def _without_bound(clause: str) -> Condition | None:
-    """A figure without a bound: as much of it is wanted, or more."""
-    amount = _only_amount(clause)
-    return Condition(amount, operator.ge, telling_words(clause), bounded=False) if amount and amount.unit else None
+def _in_digits(message: str) -> str:
+    """A text with its number words as figures, and units apart: "one and a half kilograms" as "1.5 kilograms"."""
+    text = _SPELLED_TENS.sub(_write_tens, _SHORTENED.sub(r"\1", message))
+    text = _SPELLED_NUMBER.sub(lambda found: str((_ONES | _TEENS)[found[0].casefold()]), text)
+    text = _AND_A_HALF.sub(lambda found: f"{found['whole'] or 1}.5 {found['thing'] or ''}".rstrip(), text)
+    text = _A_HUNDRED.sub(lambda found: str(int(found["count"] or 1) * _POWERS[found["power"]]), text)
+    return _GLUED_UNIT.sub(r"\1 \2", _HALF_A.sub("0.5 ", text))
+
+
+def _write_tens(found: re.Match[str]) -> str:
+    return str(_TENS[found["tens"].casefold()] + _ONES.get((found["units"] or "").casefold(), 0))
 
 
 def _only_amount(text: str) -> Amount | None:

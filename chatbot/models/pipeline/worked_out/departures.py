@@ -3,6 +3,7 @@
 A small model reads a timetable well enough, and takes a time of it that is too early, or of the other direction.
 """
 
+import operator
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, times_of_day
+from chatbot.models.pipeline.reading.months import months_in
 from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
@@ -24,10 +26,17 @@ _ASKS_ONE = re.compile(
     r"(?:.{0,60}\b(?P<side>after|from|past|before|until|by) (?P<bound>\d.{0,9}))?",
     re.IGNORECASE,
 )
-_TIMES_TELL = (Kind.MOMENT, Kind.CLOCK, Kind.ANYTHING)
-"""Kinds of questions to which a time is an answer."""
+_OTHER_BOUND = re.compile(r"\b(?:after|past|before|until|till|by|around|about)\b", re.IGNORECASE)
+_MIDDAY = re.compile(r"\b(?:noon|midday)\b", re.IGNORECASE)
+_SAYS_HALF = re.compile(r"[ap]\.?m\b", re.IGNORECASE)
+_TRAVELS = re.compile(
+    r"\b(?:train|bus|coach|tram|boat|ferry|ship|flight|plane|lift|ride|shuttle|metro|tour|departure|sailing|screening"
+    r"|show|performance|class|lesson)s?\b",
+    re.IGNORECASE,
+)
+"""What goes, or begins, at the times of a list."""
 _FROM_THE_END = ("last", "latest", "final")
-_BEFORE = ("before", "until", "by")
+_NOON_MINUTE = 12 * 60
 _WRITTEN_TIME = re.compile(r"(?<![\d:.,])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
 _BETWEEN_TIMES = re.compile(r"[,;/|](?: and)?|and|und|et|y|e|en|och|og|i|и|та", re.IGNORECASE)
 """What stands between the times of a list; between the first and the last of a span stands something else."""
@@ -49,21 +58,29 @@ def tell_departure(question: str, english: str, sources: Sequence[Source]) -> st
 
     `english` is the question in English.
     """
+    english = _MIDDAY.sub("12:00", english)
     asked = _ASKS_ONE.search(english)
-    if not asked or expected_kind(english) not in _TIMES_TELL or (not asked["side"] and asked["which"] == "next"):
+    if not asked or not _TRAVELS.search(english) or _asks_otherwise(asked, english):
         return ""
-    bound = next(iter(_minutes(asked["bound"] or "")), None)
-    if asked["side"] and bound is None:
-        return ""
-    words, names = telling_words(f"{question} {english}"), word_stems(names_in(english))
+    words = telling_words(f"{question} {english}")
+    names = word_stems(names_in(english.replace(asked["bound"] or "?", " ")))
     for source in sources:
-        if not names - _stems_of_times(english) <= word_stems(f"{source.passage.headed_title} {source.passage.text}"):
+        passage = source.passage
+        if not names <= word_stems(f"{passage.headed_title} {passage.text}"):
             continue
-        meant = _meant(list(_departures_in(source.passage)), words, days_in(english) or days_in(question))
-        if meant and (time := _pick(meant, asked, bound)):
-            number = f" [{source.number}]" if source.number else ""
-            return f"{meant.label}: {time}{number}"
+        meant = _meant(list(_departures_in(passage)), words, days_in(english), passage)
+        if meant and (time := _pick(meant, asked)):
+            return f"{meant.label}: {time}{f' [{source.number}]' if source.number else ''}"
     return ""
+
+
+def _asks_otherwise(asked: re.Match[str], english: str) -> bool:
+    """Whether a question asks what no list of times says: a price, a day of the year, or a bound that is not read."""
+    timed = bool(_minutes(asked["bound"] or ""))
+    bounded = bool(asked["side"]) or _OTHER_BOUND.search(english, asked.end("which")) is not None
+    needs_bound = bounded or asked["which"].casefold() == "next"
+    other = expected_kind(english) not in (Kind.MOMENT, Kind.CLOCK, Kind.ANYTHING) or bool(months_in(english))
+    return other or (needs_bound and not timed)
 
 
 def _departures_in(passage: Passage) -> Iterator[Departures]:
@@ -71,6 +88,9 @@ def _departures_in(passage: Passage) -> Iterator[Departures]:
     filled = [row for row in table_rows(passage.text) if row.cells]
     for _, group in groupby(filled, key=lambda row: (row.heading, row.cells[0][0])):
         rows = list(group)
+        if any(days_in(row.cells[0][1]) or months_in(row.cells[0][1]) for row in rows):
+            # A time a day is no list of one day.
+            continue
         for name in dict.fromkeys(name for row in rows for name, _ in row.cells):
             yield from _as_departures(name, [dict(row.cells).get(name, "") for row in rows], rows[0].heading)
         for row in rows:
@@ -91,37 +111,43 @@ def _as_departures(label: str, cells: Sequence[str], heading: str) -> Iterator[D
         yield Departures(label.strip(), tuple(filled), heading)
 
 
-def _meant(lists: Sequence[Departures], words: frozenset[str], days: frozenset[int]) -> Departures | None:
-    """The one list that a question means, by its words and its days; None where that is not clear."""
+def _meant(
+    lists: Sequence[Departures], words: frozenset[str], days: frozenset[int], passage: Passage
+) -> Departures | None:
+    """The one list that a question means, by its words and its days; None where that is not clear.
+
+    A list without a day is of every day, unless the passage speaks of days and the question names one.
+    """
+    around = days_in(f"{passage.headed_title}\n{passage.text}")
     fitting = []
     for one in lists:
-        of = days_in(f"{one.heading}: {one.label}")
-        if not of or (days and days <= of):
+        of = days_in(f"{passage.headed_title} {one.heading}: {one.label}")
+        if (days <= of if days else True) if of else not (days and around):
             fitting.append((len(words & word_stems(f"{one.heading} {one.label}")), one))
     most = max((count for count, _ in fitting), default=0)
     meant = [one for count, one in fitting if count == most]
-    return meant[0] if len(meant) == 1 and (most or len(lists) == 1) else None
+    return meant[0] if len(meant) == 1 and most else None
 
 
-def _pick(meant: Departures, asked: re.Match[str], bound: int | None) -> str:
-    """The time that is asked for; empty where there is none on that side."""
-    before = (asked["side"] or "").casefold() in _BEFORE
-    times = [
-        time
-        for time in meant.times
-        for minute in _minutes(time)
-        if bound is None or (minute < bound if before else minute > bound or (minute == bound and _is_from(asked)))
-    ]
-    from_end = asked["which"].casefold() in _FROM_THE_END
-    return (times[-1] if from_end else times[0]) if times else ""
+def _pick(meant: Departures, asked: re.Match[str]) -> str:
+    """The time that is asked for; empty where there is none on that side, or 4:30 may be in the afternoon and that is
+    another one.
+    """
+    bound = next(iter(_minutes(asked["bound"] or "")), None)
+    picked = _pick_beside(meant, asked, bound)
+    if bound is None or bound >= _NOON_MINUTE or _SAYS_HALF.search(asked["bound"]):
+        return picked
+    later = _pick_beside(meant, asked, bound + _NOON_MINUTE)
+    return picked if later in ("", picked) else ""
 
 
-def _is_from(asked: re.Match[str]) -> bool:
-    return asked["side"].casefold() == "from"
-
-
-def _stems_of_times(question: str) -> frozenset[str]:
-    return word_stems(" ".join(_WRITTEN_TIME.findall(question)))
+def _pick_beside(meant: Departures, asked: re.Match[str], bound: int | None) -> str:
+    side = (asked["side"] or "").casefold()
+    holds = {"before": operator.lt, "until": operator.le, "by": operator.le, "from": operator.ge}.get(side, operator.gt)
+    times = [time for time in meant.times if bound is None or holds(_minutes(time)[0], bound)]
+    if not times:
+        return ""
+    return times[-1] if asked["which"].casefold() in _FROM_THE_END else times[0]
 
 
 def _minutes(text: str) -> list[int]:

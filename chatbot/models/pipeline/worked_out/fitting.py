@@ -10,11 +10,13 @@ from itertools import groupby
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
-from chatbot.models.pipeline.reading.columns import MONEY_NAMES
+from chatbot.models.pipeline.parts import joins_questions
+from chatbot.models.pipeline.reading.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
 from chatbot.models.pipeline.reading.expected import is_money
 from chatbot.models.pipeline.reading.named_rows import said_name, share_form
 from chatbot.models.pipeline.worked_out.conditions import Condition, conditions_in
 from rag.chunking.tables import TableRow, table_rows
+from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.amounts import Amount, currency_signs, only_amount, written_amounts
 from tools.reckoning.units import divide_amounts, find_unit, pure_number
@@ -23,13 +25,17 @@ from utils.errors import ToolError
 Things = Mapping[str, Mapping[str, str]]
 """What each thing of a table has, by the names of its properties."""
 
-_ASKS_FOR_ONE = re.compile(r"\b(?:which|who|what|any|choose|pick|recommend|suggest|find)\b", re.IGNORECASE)
+_ASKS_FOR_ONE = re.compile(r"\b(?:which|recommend|suggest)\b", re.IGNORECASE)
+_ASKS_OTHERWISE = re.compile(r"\b(?:why|should i do|how (?:do|can|should|many|much))\b", re.IGNORECASE)
+"""What asks for no thing of a table, or for more than that."""
 _MIN_THINGS = 2
 _CLEAR = 2
 """Conditions from which on a table that has them all is what the message is about, whatever it is called."""
-MAX_TOLD = 6
+MAX_TOLD = 8
 """Things up to which those that fail are told as well."""
 _FITS, _FAILS = "✓", "✗"
+_THOUSANDS = re.compile(r"(?<![\d.,])(\d{1,3})\.(\d{3})(?![\d.,])")
+"""A price of more than a thousand as many countries write it: no price has three decimals."""
 
 
 def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
@@ -38,19 +44,26 @@ def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
 
     `english` is the message in English.
     """
-    conditions = conditions_in(english) if _ASKS_FOR_ONE.search(english) else []
+    if not _ASKS_FOR_ONE.search(english) or _ASKS_OTHERWISE.search(english) or asks_extreme(english):
+        return ""
+    conditions = conditions_in(english)
     if not any(condition.bounded for condition in conditions):
         return ""
+    asked = telling_words(f"{message} {english}")
     for source in sources:
-        passage = source.passage
-        about = word_stems(f"{passage.headed_title} {passage.text}")
-        if len(conditions) < _CLEAR and not word_stems(_names_of(message)) <= about:
-            continue
-        for things in _tables_of(passage.text):
-            if told := _judge(_named_in(message, things), conditions, telling_words(f"{message} {english}")):
+        for things in _tables_of(source.passage.text):
+            if len(conditions) < _CLEAR and not _is_about(message, asked, source.passage, things):
+                continue
+            if told := _judge(_named_in(message, things), conditions, asked, english):
                 number = f" [{source.number}]" if source.number else ""
                 return "\n".join(f"- {line}{number}" for line in told)
     return ""
+
+
+def _is_about(message: str, asked: frozenset[str], passage: Passage, things: Things) -> bool:
+    """Whether a passage has all that a message names, and its title or the names of its things a word of it."""
+    named = word_stems(_names_of(message)) <= word_stems(f"{passage.headed_title} {passage.text}")
+    return named and bool(asked & word_stems(f"{passage.headed_title} {' '.join(things)}"))
 
 
 def _names_of(message: str) -> str:
@@ -64,8 +77,10 @@ def _tables_of(text: str) -> list[Things]:
     """The tables of a text, each read both ways: with a thing a row, and with a thing a column."""
     tables: list[Things] = []
     for _, group in groupby(table_rows(text), key=lambda row: (row.heading, row.cells[0][0] if row.cells else "")):
-        rows = [row for row in group if len(row.cells) > 1]
-        tables += [{said_name(row.cells[0][1]).strip(): dict(row.cells[1:]) for row in rows}, _by_column(rows)]
+        rows = [row for row in group if len(row.cells) > 1 and not TOTAL_ROW.search(row.cells[0][1])]
+        by_row = {row.cells[0][1]: dict(row.cells[1:]) for row in rows}
+        # Two rows of one name are prices of something else, a night and two.
+        tables += [by_row if len(by_row) == len(rows) else {}, _by_column(rows)]
     return [things for things in tables if len(things) >= _MIN_THINGS]
 
 
@@ -80,43 +95,53 @@ def _by_column(rows: Sequence[TableRow]) -> Things:
 def _named_in(message: str, things: Things) -> Things:
     """The things that a message names, if it names several; all else."""
     said = word_stems(message)
-    named = {name: has for name, has in things.items() if word_stems(name) <= said}
+    named = {name: has for name, has in things.items() if word_stems(said_name(name)) <= said}
     return named if len(named) >= _MIN_THINGS else things
 
 
-def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str]) -> list[str]:
-    """What is told of each thing; nothing where a condition that is a bound is about none of the properties."""
+def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str], english: str) -> list[str]:
+    """What is told of each thing; nothing where a condition that is a bound is about none of the properties, or where
+    the message asks something else as well.
+    """
     bound: list[tuple[str, Condition]] = []
     for condition in conditions:
-        if name := _property_of(condition, things, alone=len(conditions) < _CLEAR):
+        if name := _property_of(condition, things):
             bound.append((name, condition))
         elif condition.bounded:
             return []
+    also = [name for name in next(iter(things.values())) if _is_asked(name, asked)]
+    judged = [name for name, _ in bound]
+    if any(not _has_figures(name, things) for name in also) or (joins_questions(english) and not also):
+        return []
     fitting, failing = list[str](), list[str]()
     for thing, has in things.items():
         failed = [name for name, condition in bound if not _is_kept(condition, has[name], name)]
-        also = [name for name in has if _is_asked(name, asked) and not failed]
-        told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or [name for name, _ in bound] + also))
+        told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or judged + also))
         (failing if failed else fitting).append(f"{thing} {_FAILS if failed else _FITS} – {told}")
-    return fitting + failing if len(things) <= MAX_TOLD else fitting[:MAX_TOLD]
+    return fitting + failing if len(things) <= MAX_TOLD else fitting
 
 
-def _property_of(condition: Condition, things: Things, *, alone: bool) -> str:
+def _property_of(condition: Condition, things: Things) -> str:
     """The property that a condition is about, by its unit and by its words; empty where that is none, or not clear.
 
-    A condition that stands `alone`, or is no bound, must have a word of the property as well.
+    Where no bound is said it must have a word of the property as well, and where any figure would do.
     """
     every = set.intersection(*(set(has) for has in things.values()))
     measured = [name for name in next(iter(things.values())) if name in every and _measures(condition, name, things)]
     shared = {name: _words_shared(condition, name, things) for name in measured}
     most = max(shared.values(), default=0)
     best = [name for name in measured if shared[name] == most]
-    return best[0] if len(best) == 1 and (most or (condition.bounded and not alone)) else ""
+    clear = most or (condition.bounded and (condition.amount.unit or condition.amount.sign))
+    return best[0] if len(best) == 1 and clear else ""
 
 
 def _measures(condition: Condition, name: str, things: Things) -> bool:
     """Whether all things have a figure in a property that the condition's can be compared with."""
     return all(_value_beside(condition.amount, has[name], name) is not None for has in things.values())
+
+
+def _has_figures(name: str, things: Things) -> bool:
+    return all(any(map(str.isdigit, has.get(name, ""))) for has in things.values())
 
 
 def _words_shared(condition: Condition, name: str, things: Things) -> int:
@@ -143,22 +168,33 @@ def _value_beside(wanted: Amount, cell: str, label: str) -> Fraction | None:
     A cell without a unit counts what its `label` names: 214 below "screws on one charge".
     """
     has = only_amount(cell)
-    if has is None:
+    if has is None or "°" in (has.unit, wanted.unit):
         return None
-    if is_money(cell):
-        return has.value if _is_price_in(f"{wanted.sign}1 {wanted.unit}", cell) else None
+    if _is_price(has, cell):
+        has = only_amount(_THOUSANDS.sub(r"\1\2", cell))
+        return has.value if has and _is_price_in(wanted, cell) else None
     if wanted.sign:
         return None
     if not has.unit or not wanted.unit:
         counted = wanted.unit or has.unit
         return has.value if not counted or word_stems(counted) & word_stems(label) else None
-    return has.value if word_stems(wanted.unit) == word_stems(has.unit) else _converted(has, wanted.unit)
+    if wanted.unit.casefold() == has.unit.casefold() or (
+        word_stems(wanted.unit) == word_stems(has.unit) != frozenset()
+    ):
+        return has.value
+    return _converted(has, wanted.unit)
 
 
-def _is_price_in(wanted: str, cell: str) -> bool:
+def _is_price(amount: Amount, cell: str) -> bool:
+    """Whether the amount of a cell is money: 1.25 is, where it stands alone, and 1.25 kg is not."""
+    return bool(amount.sign) or is_money(f"1 {amount.unit}" if amount.unit else cell)
+
+
+def _is_price_in(wanted: Amount, cell: str) -> bool:
     """Whether an amount is money, and of no other currency than a cell: "130 pounds" and "£118"."""
-    named, has = currency_signs(wanted), currency_signs(cell)
-    return is_money(wanted) and (named == has or not (named and has))
+    said = f"{wanted.sign}1 {wanted.unit}"
+    named, has = currency_signs(said), currency_signs(cell)
+    return is_money(said) and (named == has or not (named and has))
 
 
 def _converted(has: Amount, unit: str) -> Fraction | None:

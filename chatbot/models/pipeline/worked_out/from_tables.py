@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
+from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
 from chatbot.models.pipeline.worked_out.party_price import tell_party_price
 from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
+from utils.languages.message_parts import asks_translation
 
 
 def tell_worked_out(question: str, english: str, sources: Sequence[Source], language: str) -> str:
@@ -21,9 +23,14 @@ def tell_worked_out(question: str, english: str, sources: Sequence[Source], lang
 def tell_read_off(at: Situation) -> str:
     """Which things keep to the conditions of the last message, or which of several times it asks for, by a text that
     came with it or was looked up for it; empty where it asks for neither, or no text has it.
+
+    What came with earlier messages this one need not be about.
     """
     turn = at.last_turn
-    sources = [*turn.question.sources, *turn.sources]
+    came = {text for _, text in attached_texts(turn)}
+    sources = [*(one for one in turn.question.sources if one.passage.text in came), *turn.sources]
+    if not sources or asks_translation(turn.question.content):
+        return ""
     if fitting := tell_fitting(turn.question.content, at.said_in_english, sources):
         return fitting
     asked, english = at.intent.question, at.intent.english or at.intent.question

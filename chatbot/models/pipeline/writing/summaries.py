@@ -14,7 +14,7 @@ from utils.languages.detection import same_language
 
 MIN_SENTENCES, MOST_SENTENCES, MIN_TELLING_LETTERS = 4, 7, 40
 """Sentences of a summary at least, and at most where some were added, and letters of one that says something."""
-_ENDS = (*".!?…", *"。！？｡।॥؟۔")
+_SENTENCE_ENDS = (*".!?…", *"。！？｡।॥؟۔")
 """What a sentence ends with, and no line that tells who wrote it and when."""
 SAID_SHARE, MIN_SAID_WORDS = 0.75, 3
 """Of two sentences that say the same, the telling words of the shorter one that the other has; and how many it has."""
@@ -50,7 +50,9 @@ def lead_of(reading: Reading, question: str, language: str) -> tuple[str, int] |
     first = next(iter(reading.numbered_sources), None)
     if first is None or first.passage.chunk_index or _says_length(question):
         return None
-    telling = [one for one, _ in _telling_sentences(first, "", language) if one.rstrip("\"'”’»)").endswith(_ENDS)]
+    telling = [
+        one for one, _ in _telling_sentences(first, "", language) if one.rstrip("\"'”’»)").endswith(_SENTENCE_ENDS)
+    ]
     return (without_sign(telling[0]), first.number) if telling else None
 
 

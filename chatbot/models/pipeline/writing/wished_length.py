@@ -25,7 +25,7 @@ _LENGTH_BOUNDS = (
     r"mit|höchstens|nicht mehr als|en|au plus|(?:au )?maximum|con|como máximo|máximo|al massimo|massimo|"
     r"em|no máximo|hooguit|i|på|med|högst|højst|høyst|w|maksymalnie|najwyżej|v|nejvýše|maximálně|в|не более|до|"
     r"не більше|en fazla|cel mult|în|"
-    r"(?:make|cut) (?:it|this|that)|mach(?:e|t)? (?:es|das|daraus)|to|into|as|auf|zu|à|a|naar|tot|till|til|do"
+    r"(?:make|cut) (?:it|this|that)|mach(?:e|t)? (?:es|das|daraus)|to|into|auf|zu|naar|tot|till|til"
 )
 _NAMES_OF_ONE = frozenset(
     [

@@ -931,7 +931,7 @@ async def test_what_keeps_to_conditions_is_read_off_a_table_that_was_found(stepw
 
 async def test_it_is_read_off_a_table_that_came_with_the_message(stepwise: Steps) -> None:
     came = Source(2, Passage(LAMPS, "lamps.md", "lamps.md", "file"))
-    asked = Message("user", WANTED, note=f"[lamps.md]\n{LAMPS}", sources=(came,))
+    asked = Message("user", WANTED, note=fence_text(LAMPS, "the file lamps.md"), sources=(came,))
     assert text(await replied(stepwise(DecidingModel([])), [asked])) == FITTING.format(" [2]")
 
 

@@ -29,6 +29,12 @@ async def test_a_comparison_that_goes_on_is_taken_apart_by_what_was_compared_bef
     assert model.asked == [f"Earlier: <<<{earlier}>>>\nMessage: <<<And which of them has the longer guarantee?>>>"]
 
 
+async def test_where_it_is_is_asked_beside_when_it_was_asked_before() -> None:
+    earlier, parts = "When is the fair of Ardle?", ("Where is the fair of Ardle?", "Who runs the fair of Ardle?")
+    model = DecidingModel([], filled={"questions": parts})
+    assert await split_question(model, "Where is it, and who runs it?", earlier) == parts
+
+
 async def test_the_question_that_was_asked_before_is_not_asked_again_beside_the_parts() -> None:
     earlier, parts = "Does the gym take children?", ("When does the gym open?", "Who runs the gym?")
     model = DecidingModel([], filled={"questions": [earlier, *parts]})

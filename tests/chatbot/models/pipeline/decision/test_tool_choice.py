@@ -11,6 +11,8 @@ from chatbot.models.pipeline.decision.tool_choice import FOLLOWS, weigh_going_on
         ("According to my files, when was the boiler serviced?", False),
         ("Was steht in meinen Dateien über den Keller und die Garage?", False),
         ("And in my files?", True),
+        ("And how much was the deposit, according to my files?", True),
+        ("How long is that guarantee according to my files?", True),
         ("What does it cost according to my notes?", True),
         ("When was the boiler serviced?", True),
     ],

@@ -67,3 +67,7 @@ def test_a_row_is_mentioned_by_any_form_of_its_words() -> None:
     rows = table_rows("| Who | Price |\n|---|---|\n| Adult | £9 |\n| Child (5-15) | £4 |\n| Pram | £1 |")
     assert unmentioned_rows("What does an adult with children pay?", rows) == rows[2:]
     assert unmentioned_rows("What does an adult pay, and what is it with a pram?", rows) == []
+    assert unmentioned_rows("Which tickets cost less than an adult?", rows) == []
+    assert unmentioned_rows("What do I pay for an adult?", rows) == rows[1:]
+    hours = table_rows("| Day | Opens |\n|---|---|\n| Mon–Fri | 7:00 |\n| Sunday | 9:00 |")
+    assert unmentioned_rows("When does it open on Tuesday?", hours) == hours[1:]

@@ -42,6 +42,7 @@ DAYS = [
     ("v úterý a ve středu", {1, 2}),
     ("по средам и субботам", {2, 5}),
     ("fechado às segundas", {0}),
+    ("o útero e as quartas de final", set()),
     ("So do I: the cat sat there in the sun.", set()),
     ("frıday to ſunday", {4, 5, 6}),
     ("a marathon of marketing, from 9 to 5", set()),

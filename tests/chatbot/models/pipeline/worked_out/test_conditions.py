@@ -22,6 +22,10 @@ from chatbot.models.pipeline.worked_out.conditions import conditions_in
         ("six hours or more", 6, False, True, True),
         ("20 W or less", 20, True, True, False),
         ("shorter than half a metre", "0.5", True, False, False),
+        ("max. 20 kg", 20, True, True, False),
+        ("twenty-five litres or less", 25, True, True, False),
+        ("Which no-frost fridge costs under £500?", 500, True, False, False),
+        ("I weigh 90 kg, which costs under 40 euros?", 40, True, False, False),
         ("with a guarantee of five years", 5, False, True, True),
     ],
 )
@@ -39,6 +43,8 @@ def test_each_clause_has_a_condition_of_its_own() -> None:
     assert [(c.amount.sign or c.amount.unit, c.amount.value) for c in found] == [("£", 200), ("kg", 2), ("litres", 40)]
 
 
-@pytest.mark.parametrize("said", ["What does it cost?", "Who is better than Ann?", "Call me in the evening.", ""])
+@pytest.mark.parametrize(
+    "said", ["What does it cost?", "Who is better than Ann?", "I have a budget of 700 euros.", "from 2019 to 2021", ""]
+)
 def test_what_says_no_figure_sets_no_condition(said: str) -> None:
     assert not conditions_in(said)

@@ -15,6 +15,7 @@ STOPS = (
     "| Mill Lane | 7:02 | 12:32 | 18:47 |\n## Sunday\n| Stop | A | B | C |\n|---|---|---|---|\n"
     "| Corn Hall | 9:10 | 13:10 | 17:10 |\n| Mill Lane | 9:22 | 13:22 | 17:22 |"
 )
+ENTRY = "| Day | Last show |\n|---|---|\n| Thursday | 16:30 |\n| Friday | 17:00 |\n| Saturday | 18:00 |"
 LIFT = "The chair lift is old. Rides up the hill: 8:45, 10:15, 11:45, 13:15. The view is fine."
 
 
@@ -33,6 +34,9 @@ def tell(text: str, question: str, english: str = "") -> str:
         (STOPS, "When does the first bus leave Mill Lane on Sunday?", "Mill Lane: 9:22 [3]"),
         (STOPS, "When does the last bus leave the Corn Hall on Tuesday?", "Corn Hall: 18:35 [3]"),
         (LIFT, "When is the last ride up the hill before 12:00?", "Rides up the hill: 11:45 [3]"),
+        (LIFT, "When is the last ride up the hill before noon?", "Rides up the hill: 11:45 [3]"),
+        (BOATS, "When is the last boat from the pier by 14:05?", "From Orla pier: 14:05 [3]"),
+        (BOATS, "When is the first boat from the pier after 4pm?", "From Orla pier: 17:40 [3]"),
     ],
 )
 def test_the_time_that_is_asked_for_is_read_off_the_list_that_is_meant(text: str, question: str, told: str) -> None:
@@ -43,6 +47,12 @@ def test_the_time_that_is_asked_for_is_read_off_the_list_that_is_meant(text: str
     ("text", "question"),
     [
         (BOATS, "When does the first boat leave?"),
+        (BOATS, "When does the first boat from Orla pier after four leave?"),
+        (BOATS, "When does the first boat from Orla pier after 4:30 leave?"),
+        (BOATS, "When does the last boat from the pier leave on 3 May?"),
+        (BOATS, "What is the latest news about the pier?"),
+        (BOATS + " On Sundays there is no service.", "When is the last boat from the pier on Sunday?"),
+        (ENTRY, "When is the last show on Friday?"),
         (BOATS, "When is the next boat from the pier?"),
         (BOATS, "When does the first boat from the pier after 18:00 leave?"),
         (BOATS, "When are tickets sold first?"),

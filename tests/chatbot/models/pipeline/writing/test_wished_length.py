@@ -38,6 +38,9 @@ def test_a_wished_length_is_read_in_many_languages(message: str, most: int, unit
     "message",
     [
         "What do these three words mean?",
+        "Is that written as one word or two?",
+        "How do two words rhyme?",
+        "What is a five letter word for joy?",
         "How many words are in this sentence?",
         "Write at least two sentences about rain.",
         "Tell me in your own words.",
