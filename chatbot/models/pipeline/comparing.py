@@ -4,7 +4,8 @@ import re
 
 _ASKS_DIFFERENCE = re.compile(
     r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than|\w{2,}er)\b|\bdifference\b"
-    r"|^\W*(?:and )?by how (?:much|many)\b.{0,80}\bcompared\b",
+    r"|^\W*(?:and )?by how (?:much|many)\b.{0,80}\bcompared\b"
+    r"|^\W*(?:and )?what (?:does|do|did|will|would) .{0,60}\b(?:costs?|weigh) .{0,20}\b(?:more|less) than\b",
     re.IGNORECASE,
 )
 _ASKS_WHICH = re.compile(r"\b(?:which|who|whose|what)\b", re.IGNORECASE)

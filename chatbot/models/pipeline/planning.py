@@ -10,7 +10,7 @@ from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
 from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, TAKEN_APART, write_query
-from chatbot.models.pipeline.decision.names import has_digit
+from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, asks_of_mine, in_files, names_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
@@ -122,11 +122,8 @@ class Planner:
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:
         """What arithmetic or a calendar says; None where they say nothing."""
         # A birthday is a date that no calendar knows.
-        if (
-            tool == "date_and_time"
-            and not has_digit(at.last_turn.question.content)
-            and (told := await self._plan_from_told(at))
-        ):
+        is_undated = tool == "date_and_time" and not has_digit(at.last_turn.question.content)
+        if is_undated and (told := await self._plan_from_told(at)):
             return told
         if self._compute is None:
             return None
@@ -236,7 +233,9 @@ class Planner:
         if elsewhere or at.intent.form_of_parts not in ASKED or not is_about_text(at.turns):
             return None
         texts = latest_texts(at.turns)
-        parts = [await self._in_texts(at, texts, question, leniency=0.0) for question in at.intent.parts]
+        # Of what names nothing the web would know nothing, and need not hear.
+        leniency = 0.0 if names_in(at.last_turn.question.content) else LENIENT
+        parts = [await self._in_texts(at, texts, question, leniency) for question in at.intent.parts]
         return Plan(parts=tuple(parts)) if all(part.read for part in parts) else None
 
     async def _in_texts(

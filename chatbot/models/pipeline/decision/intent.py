@@ -27,6 +27,7 @@ from chatbot.models.pipeline.decision.tool_choice import (
     asks_files_alone,
     decide_tool,
 )
+from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
@@ -72,13 +73,6 @@ _ASKS_SUMMARY = re.compile(
     re.IGNORECASE,
 )
 """What a message in English begins with that wants a text made short."""
-_ASKS_LEAVE = re.compile(
-    r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
-    r"|(?:am|are|is) (?:\w+ ){1,4}(?:allowed|permitted|admitted)\b"
-    r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b)",
-    re.IGNORECASE,
-)
-"""What a question in English begins with that asks for leave, which somebody's rules give."""
 _ASKS_NEWS = re.compile(
     r"\W*(?:(?:and|so|but) )?(?:(?:what(?:'s|’s| is| are)|(?:is|are) there|any|(?:tell|give|show) me)\b.{0,20}"
     r"\bnews (?:about|on|of|from|in|regarding|concerning)\b|what(?:'s|’s| is) new (?:with|about|in|on|at)\b)",
@@ -229,7 +223,7 @@ def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
     """A question for leave behind an answer with sources goes on from there: whether my son may come along, the page
     about the evening says, and no model knows."""
     message = turns[-1].question.content
-    if len(turns) < 2 or not turns[-2].cited_sources or not _ASKS_LEAVE.match(english) or asks_files_alone(message):
+    if len(turns) < 2 or not turns[-2].cited_sources or not asks_leave(english) or asks_files_alone(message):
         return decision
     known = word_stems(f"{standing_question(turns[-2])} {answer_text(turns[-2])}")
     if not word_stems(names_in(english)) <= known:

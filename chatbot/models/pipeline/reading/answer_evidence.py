@@ -16,7 +16,7 @@ from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
 from rag.embedding.base import Vectors
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.fence import fence_text
 
 MIN_ANSWER_COSINE = 0.5
@@ -88,6 +88,11 @@ class Reading:
         """Whether its best sentence is the row of a table of which a question names row and column."""
         row = self.quoted_row
         return row is not None and bool(named_rows(question, [row]))
+
+    def says_of_thing(self, question: str) -> bool:
+        """Whether its best sentence has a word of a question that the titles have not: the dog, and not the hut."""
+        titles = word_stems(" ".join(source.passage.headed_title for source in self.sources))
+        return bool((telling_words(question) - titles) & word_stems(self.quote))
 
     @property
     def numbered_sources(self) -> list[Source]:

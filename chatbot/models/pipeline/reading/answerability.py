@@ -7,7 +7,10 @@ from typing import TypeVar
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
+from chatbot.models.pipeline.leave import speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.expected import times_of_day
+from chatbot.models.pipeline.reading.weekdays import days_in
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.lexicon import load_lexicon
 
@@ -38,6 +41,12 @@ nothing of the question 2 and 1."""
 NAMED_ROW_LENIENCY = 2.0
 """What is added for the row of a table that a question names, with a column or its season: the 1.5B does not see in it
 when something closes on a Saturday in winter."""
+RULE_LENIENCY = 3.0
+"""What is added for a rule, where yes or no is asked of something that it names: the 1.5B does not see in "dogs may
+sleep in the porch only" whether I may bring mine."""
+DAY_LENIENCY, DAY_LIKENESS = 3.0, 0.6
+"""What is added for a sentence that is like the question and has times of the day that it names, and the likeness: the
+1.5B does not see in "« The Lamp »: Friday 8 pm, Sunday 5 pm" when that is shown on Sunday."""
 PLAIN = 0.9
 """The share of yes with which no further passage is asked about: each costs seconds, and they come likeliest first."""
 
@@ -55,6 +64,10 @@ async def holds_answer(
         return True
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
         leniency += DENYING_LENIENCY
+    if form == "yesno" and speaks_of_leave(reading.quote) and reading.says_of_thing(question):
+        leniency += RULE_LENIENCY
+    if reading.alike >= DAY_LIKENESS and _times_day_of(question, reading.quote):
+        leniency += DAY_LENIENCY
     if reading.quotes_row_named_in(question):
         leniency += NAMED_ROW_LENIENCY
     weights = await measured_value(model, VERDICTS)
@@ -94,6 +107,12 @@ def clipped_log_odds(share: float) -> float:
 def ask_for(reading: Reading, question: str) -> list[Message]:
     """The prompt in which a model says yes or no of a reading, and goes on from there with its answer."""
     return load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
+
+
+def _times_day_of(question: str, sentence: str) -> bool:
+    """Whether a sentence has times of the day, and the days that a question names."""
+    days = days_in(question)
+    return bool(days) and days <= days_in(sentence) and bool(times_of_day(sentence))
 
 
 def denies(sentence: str) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
+from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
@@ -107,9 +108,10 @@ class EvidenceFinder:
         looked = [(source, body_sentences(source.passage.text)) for source in without_repeated_snippets(sources)]
         looked = [(source, sentences) for source, sentences in looked if sentences]
         fits = fitting_sentences(english or question, looked)
-        found = await self._compare_sentences(question, looked, fits)
+        leave = asks_leave(english or question)
+        found = await self._compare_sentences(question, looked, fits, leave=leave)
         if english:
-            other = await self._compare_sentences(english, looked, fits)
+            other = await self._compare_sentences(english, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         passages = [evidence.source.passage for evidence in found]
         titles = [passage.title for passage in passages]
@@ -119,8 +121,11 @@ class EvidenceFinder:
         found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
 
-    async def _compare_sentences(self, asked: str, looked: Sequence[Looked], kinds: Vectors) -> list[Evidence]:
-        """Each passage with the sentence that is nearest to one wording of the question."""
+    async def _compare_sentences(
+        self, asked: str, looked: Sequence[Looked], kinds: Vectors, *, leave: bool
+    ) -> list[Evidence]:
+        """Each passage with the sentence that is nearest to one wording of the question; no row that it names is one
+        for `leave`."""
         told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
         vectors = await self.embed_texts([asked, *told])
         covering = COVERING if await self.knows_language(asked) else COVERING_FOREIGN
@@ -132,7 +137,8 @@ class EvidenceFinder:
             scores = part @ vectors[0]
             fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
-            named = {row.spoken for row in named_rows(asked, table_rows(source.passage.text))}
+            rows = [] if leave else named_rows(asked, table_rows(source.passage.text))
+            named = {row.spoken for row in rows}
             is_named = [sentence in named for sentence in sentences]
             fits += NAMED_ROW * np.array(is_named)
             start = end

@@ -47,6 +47,12 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     return [row for row in named if word_stems(row.cells[0][1]) & measure] or named
 
 
+def is_asked_for(name: str, words: Set[str]) -> bool:
+    """Whether a question's telling words have all of the name of a row or column; what something costs, the price."""
+    label = telling_words(said_name(name))
+    return bool(label) and (label <= words or (label <= MONEY_NAMES and bool(words & MONEY_NAMES)))
+
+
 def with_asked_columns(question: str, row: TableRow) -> TableRow:
     """A row with its first cell and those of the columns that have most words of a question; as it is if none has any.
 

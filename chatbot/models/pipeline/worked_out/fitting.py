@@ -13,7 +13,7 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.parts import joins_questions
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
 from chatbot.models.pipeline.reading.expected import is_money
-from chatbot.models.pipeline.reading.named_rows import said_name, share_form
+from chatbot.models.pipeline.reading.named_rows import is_asked_for, said_name, share_form
 from chatbot.models.pipeline.worked_out.conditions import Condition, conditions_in
 from rag.chunking.tables import TableRow, table_rows
 from rag.documents import Passage
@@ -109,7 +109,7 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
             bound.append((name, condition))
         elif condition.bounded:
             return []
-    also = [name for name in next(iter(things.values())) if _is_asked(name, asked)]
+    also = [name for name in next(iter(things.values())) if is_asked_for(name, asked)]
     judged = [name for name, _ in bound]
     if any(not _has_figures(name, things) for name in also) or (joins_questions(english) and not also):
         return []
@@ -155,11 +155,6 @@ def _words_shared(condition: Condition, name: str, things: Things) -> int:
 def _is_kept(condition: Condition, cell: str, name: str) -> bool:
     value = _value_beside(condition.amount, cell, name)
     return value is not None and condition.holds(value, condition.amount.value)
-
-
-def _is_asked(name: str, asked: frozenset[str]) -> bool:
-    label = telling_words(name)
-    return bool(label) and (label <= asked or (label <= MONEY_NAMES and bool(asked & MONEY_NAMES)))
 
 
 def _value_beside(wanted: Amount, cell: str, label: str) -> Fraction | None:

@@ -7,7 +7,7 @@ from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
-from chatbot.models.pipeline.worked_out.party_price import tell_party_price
+from chatbot.models.pipeline.worked_out.party_price import quote_party_prices, tell_party_price
 from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
 from utils.languages.message_parts import asks_translation
 
@@ -17,7 +17,11 @@ def tell_worked_out(question: str, english: str, sources: Sequence[Source], lang
 
     `english` is the question in English, `language` the ISO 639-1 code of the answer.
     """
-    return tell_party_price(question, english, sources) or tell_row_difference(question, english, sources, language)
+    return (
+        tell_party_price(question, english, sources)
+        or quote_party_prices(question, english, sources)
+        or tell_row_difference(question, english, sources, language)
+    )
 
 
 def tell_read_off(at: Situation) -> str:

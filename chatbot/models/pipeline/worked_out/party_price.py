@@ -10,9 +10,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.evidence import body_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_money
-from chatbot.models.pipeline.reading.named_rows import said_name
-from rag.chunking.tables import TableRow, table_rows
+from chatbot.models.pipeline.reading.named_rows import said_name, share_form
+from chatbot.models.pipeline.writing.lists import without_sign
+from chatbot.models.pipeline.writing.word_for_word import money_in
+from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.search.rare_words import word_stems
 from tools.reckoning.amounts import Amount, only_amount
 from utils.languages.lexicon import load_lexicon
@@ -62,6 +65,28 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
             if told := _add_up(things, fares):
                 return f"{told} [{source.number}]" if source.number else told
     return ""
+
+
+def quote_party_prices(question: str, english: str, sources: Sequence[Source]) -> str:
+    """`“A night is £24, for members £15; children pay half.” [2]`, where a question counts two kinds of people together
+    and one sentence has prices of both; empty else. A small model tells the price of one for all.
+    """
+    if expected_kind(english or question) is not Kind.PRICE:
+        return ""
+    pairs = [pair for wording in (question, english) if (pair := _counted_together(wording))]
+    for source in sources:
+        for line in body_sentences(without_tables(source.passage.text)):
+            said = word_stems(line)
+            if len(set(money_in(line))) > 1 and any(all(share_form(one, said) for one in pair) for pair in pairs):
+                return f"“{without_sign(line)}”{f' [{source.number}]' if source.number else ''}"
+    return ""
+
+
+def _counted_together(question: str) -> list[frozenset[str]]:
+    """The last two that a question counts, joined by an "and", each by its words; empty where none are."""
+    counted = [one for one in _counted(question) if one.thing]
+    last = max((index for index, one in enumerate(counted) if one.joined), default=0)
+    return [one.thing for one in counted[last - 1 : last + 1]] if last else []
 
 
 def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:

@@ -1,5 +1,6 @@
 """Which sentence of a reading is quoted where the passages do not bear out what the model made of them."""
 
+import re
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.decision.names import names_in
@@ -9,11 +10,17 @@ from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figur
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.documents import Passage
-from rag.search.rare_words import telling_words, word_stems
+from rag.search.rare_words import word_stems
 from utils.languages.detection import language_of, same_language
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
+_COUNTED_THING = re.compile(
+    r"\bhow many (?!people\b|persons\b)((?:\w+ ){0,2}?\w+)"
+    r"(?= (?:do|does|did|are|is|were|was|can|may|must|will|has|have|there|in|of|at|on)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English counts."""
 MIN_COVERED_SHARE = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
 
@@ -57,7 +64,9 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     quote, alike = reading.quote, reading.alike
     if not quote or not is_of_kind(quote, kind, question):
         return False
-    if kind is Kind.PERSON and not (new_names(quote, question) or _says_what_is_asked(reading, question)):
+    if kind is Kind.COUNT and not _counts_thing(quote, question):
+        return False
+    if kind is Kind.PERSON and not (new_names(quote, question) or reading.says_of_thing(question)):
         return False
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
     near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
@@ -65,10 +74,10 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     return near and not is_head(quote) and not asks_something(quote)
 
 
-def _says_what_is_asked(reading: Reading, question: str) -> bool:
-    """Whether the best sentence has a word of a question that the titles have not: not only what it is about."""
-    titles = " ".join(source.passage.headed_title for source in reading.sources)
-    return bool(word_stems(reading.quote) & (telling_words(question) - word_stems(titles)))
+def _counts_thing(quote: str, question: str) -> bool:
+    """Whether a sentence has what is counted: kinds are no visitors. In other languages than English it may have."""
+    counted = _COUNTED_THING.search(question)
+    return counted is None or not same_language(quote, "en") or bool(word_stems(counted[1]) & word_stems(quote))
 
 
 def is_on_subject(question: str, passage: Passage) -> bool:

@@ -129,6 +129,14 @@ async def test_a_passage_that_says_the_month_and_year_of_the_question_comes_firs
         assert (await finder.rank_evidence(asked, pages))[0].source.number == first
 
 
+async def test_no_row_of_prices_is_read_for_leave() -> None:
+    page = source(1, "| Pass | Child |\n|---|---|\n| Day pass | £8 |\n\nA child below ten swims with a parent only.")
+    finder = EvidenceFinder(WordEmbedder())
+    for asked, best in (("May my child swim alone?", 1), ("What does a day pass for a child cost?", 0)):
+        found = (await finder.rank_evidence(asked, [page]))[0]
+        assert (found.best, found.named) == (best, not best)
+
+
 async def test_of_two_editions_the_newer_one_comes_first_unless_the_question_names_the_year() -> None:
     finder = EvidenceFinder(WordEmbedder())
     old = Source(1, Passage("The ferry leaves at 7 in the morning.", "https://a.test/1", "Ferry timetable 2025", "web"))

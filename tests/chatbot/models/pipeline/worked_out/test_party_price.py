@@ -1,7 +1,7 @@
 import pytest
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.worked_out.party_price import tell_party_price
+from chatbot.models.pipeline.worked_out.party_price import quote_party_prices, tell_party_price
 from rag.documents import Passage
 
 FERRY = "| Ticket | Single |\n|---|---|\n| Adult | £6.40 |\n| Child (5-15) | £3 |\n| Dog | £1 |\n| Car, driver | £22 |"
@@ -69,3 +69,21 @@ def test_a_table_of_another_language_has_a_price_for_all_of_a_party_or_none_is_t
     assert told(asked[0].format("Kind"), asked[1].format("child"), table) == (
         "2 × Erwachsene (5,50 €) + 1 × Kind (3 €) = 14 € [1]"
     )
+
+
+HUT = "The hut has 30 beds. A night costs £21, for members £14; children below ten pay half. Supper costs £9 a head."
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("What does a night cost for two members and a child?", True),
+        ("What do a member and three children pay?", True),
+        ("What does a night cost for members?", False),
+        ("What does a room for two people cost?", False),
+        ("Who looks after two members and a child?", False),
+    ],
+)
+def test_the_prices_of_a_sentence_are_quoted_for_a_party_that_has_no_table(question: str, quoted: bool) -> None:
+    told = quote_party_prices(question, "", [Source(2, Passage(HUT, "https://hut.test", "Hut", "web"))])
+    assert told == ("“A night costs £21, for members £14; children below ten pay half.” [2]" if quoted else "")

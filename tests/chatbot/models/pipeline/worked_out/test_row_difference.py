@@ -29,3 +29,29 @@ PAGE = Source(2, Passage(LAMPS, "https://orla.test", "Orla lamps", "web"))
 )
 def test_two_rows_that_a_question_names_are_compared_in_the_column_that_it_names(question: str, told: str) -> None:
     assert tell_row_difference(question, "", [PAGE], "en") == told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "What would the Nilo 4 cost me more than the Vero?",
+            "Nilo 4: £215, Vero: £140 – £215 − £140 = £75 [5]",
+        ),
+        (
+            "By how much more noise has the Vero than the Nilo 4?",
+            "Nilo 4: 61 dB, Vero: 69 dB – 69 dB − 61 dB = 8 dB [5]",
+        ),
+        ("What does the Nilo 4 cost?", ""),
+        ("What is the difference in weight between the Nilo 4 and the Vero?", ""),
+    ],
+)
+def test_two_columns_that_a_question_names_are_compared_in_the_row_that_it_names(question: str, told: str) -> None:
+    rows = (
+        "| | Nilo 4 | Vero | Ondo |",
+        "|---|---|---|---|",
+        "| Price | £215 | £140 | £99 |",
+        "| Noise | 61 dB | 69 dB | 70 dB |",
+    )
+    page = Source(5, Passage("\n".join(rows), "https://nilo.test", "Three fans", "web"))
+    assert tell_row_difference(question, "", [page], "en") == told

@@ -1,0 +1,23 @@
+"""Which sentence is quoted where no passage bears out what a model made of it."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.expected import Kind
+from chatbot.models.pipeline.writing.quotes import find_quote
+from rag.documents import Passage
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("How many members does the archive have?", False),
+        ("How many maps are in the archive?", True),
+        ("How many people work there?", True),
+    ],
+)
+def test_a_number_of_other_things_is_no_answer(question: str, quoted: bool) -> None:
+    said = "Today it keeps 412 maps."
+    reading = Reading(said, (Source(1, Passage(said, "/archive", "The archive", "web")),), alike=0.7, quote=said)
+    assert find_quote(reading, question, "fact", Kind.COUNT, []) == (said if quoted else "")
