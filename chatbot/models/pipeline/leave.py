@@ -4,7 +4,7 @@ import re
 
 _ASKS_LEAVE = re.compile(
     r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
-    r"|(?:am|are|is) (?:\w+ ){1,4}(?:allowed|permitted|admitted)\b"
+    r"|(?:am|are|is) [^?.!]{1,40}\b(?:allowed|permitted|admitted)\b"
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b"
     r"|(?:can|could) (?:i|we) take (?:\w+ ){1,4}(?:with|along|in)\b"
     r"|(?:can|could) (?:my|our) (?:\w+ )?(?:son|daughter|child|children|kids?|wife|husband|partner|friends?"

@@ -8,7 +8,7 @@ from typing import TypeVar
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.leave import speaks_of_leave
-from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.expected import times_of_day
 from chatbot.models.pipeline.reading.weekdays import days_in
 from chatbot.prompts.fewshot import load_prompt
@@ -44,8 +44,8 @@ when something closes on a Saturday in winter."""
 RULE_LENIENCY = 3.0
 """What is added for a rule, where yes or no is asked of something that it names: the 1.5B does not see in "dogs may
 sleep in the porch only" whether I may bring mine."""
-DAY_LENIENCY, DAY_LIKENESS = 3.0, 0.6
-"""What is added for a sentence that is like the question and has times of the day that it names, and the likeness: the
+DAY_LIKENESS, DAY_COVERAGE = 0.6, 0.4
+"""Likeness and share of the question's words from which on a line with times of the day that it names answers it: the
 1.5B does not see in "« The Lamp »: Friday 8 pm, Sunday 5 pm" when that is shown on Sunday."""
 PLAIN = 0.9
 """The share of yes with which no further passage is asked about: each costs seconds, and they come likeliest first."""
@@ -60,14 +60,12 @@ async def holds_answer(
 
     The passage that the model reads here it need not read again for its answer: both prompts begin alike.
     """
-    if reading.certain:
+    if reading.certain or _times_day_of(question, reading):
         return True
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
         leniency += DENYING_LENIENCY
     if form == "yesno" and speaks_of_leave(reading.quote) and reading.says_of_thing(question):
         leniency += RULE_LENIENCY
-    if reading.alike >= DAY_LIKENESS and _times_day_of(question, reading.quote):
-        leniency += DAY_LENIENCY
     if reading.quotes_row_named_in(question):
         leniency += NAMED_ROW_LENIENCY
     weights = await measured_value(model, VERDICTS)
@@ -109,10 +107,13 @@ def ask_for(reading: Reading, question: str) -> list[Message]:
     return load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
 
 
-def _times_day_of(question: str, sentence: str) -> bool:
-    """Whether a sentence has times of the day, and the days that a question names."""
-    days = days_in(question)
-    return bool(days) and days <= days_in(sentence) and bool(times_of_day(sentence))
+def _times_day_of(question: str, reading: Reading) -> bool:
+    """Whether the best sentence is like a question, and has the days that it names and times of the day."""
+    days, quote = days_in(question), reading.quote
+    near = reading.alike >= DAY_LIKENESS or reading.alike == FOREIGN_LIKENESS
+    if not days or not near or reading.coverage < DAY_COVERAGE:
+        return False
+    return days <= days_in(quote) and bool(times_of_day(quote))
 
 
 def denies(sentence: str) -> bool:

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
         ("Can I take my parrot with me?", True),
         ("Can our dog sleep in the room?", True),
         ("Is smoking allowed?", True),
+        ("Is my daughter (12) allowed to climb there alone?", True),
         ("Can my phone play music?", False),
         ("Can I take it that you agree?", False),
         ("May I see the menu?", False),
