@@ -28,7 +28,7 @@ from chatbot.models.pipeline.writing.foreign import (
 )
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
-from chatbot.models.pipeline.writing.quotes import find_quote, is_on_subject
+from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, is_on_subject
 from chatbot.models.pipeline.writing.repetition import says_answer_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
@@ -198,6 +198,8 @@ class AnswerWriter:
         if self.written.text:
             return True
         if speaks_of_something_else(sentence, self._asked, self._english):
+            return False
+        if self._kind is Kind.COUNT and not counts_thing(sentence, self._english):
             return False
         if is_of_kind(sentence, self._kind, self._asked):
             return True

@@ -7,6 +7,7 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
+from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.documents import Passage
@@ -21,6 +22,8 @@ _COUNTED_THING = re.compile(
     re.IGNORECASE,
 )
 """What a question in English counts."""
+_BARE_WORDS = 2
+"""Words of a number with the word that it counts, at most."""
 MIN_COVERED_SHARE = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
 
@@ -64,7 +67,7 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     quote, alike = reading.quote, reading.alike
     if not quote or not is_of_kind(quote, kind, question):
         return False
-    if kind is Kind.COUNT and not _counts_thing(quote, question):
+    if kind is Kind.COUNT and not counts_thing(quote, question):
         return False
     if kind is Kind.PERSON and not (new_names(quote, question) or reading.says_of_thing(question)):
         return False
@@ -74,10 +77,12 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     return near and not is_head(quote) and not asks_something(quote)
 
 
-def _counts_thing(quote: str, question: str) -> bool:
-    """Whether a sentence has what is counted: kinds are no visitors. In other languages than English it may have."""
+def counts_thing(sentence: str, question: str) -> bool:
+    """Whether a sentence has what is counted: kinds are no visitors. A number alone may be, and other languages may."""
     counted = _COUNTED_THING.search(question)
-    return counted is None or not same_language(quote, "en") or bool(word_stems(counted[1]) & word_stems(quote))
+    if counted is None or len(sentence.split()) <= _BARE_WORDS or not same_language(sentence, "en"):
+        return True
+    return share_form(word_stems(counted[1]), word_stems(sentence))
 
 
 def is_on_subject(question: str, passage: Passage) -> bool:

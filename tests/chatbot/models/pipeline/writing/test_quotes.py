@@ -5,7 +5,7 @@ import pytest
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.expected import Kind
-from chatbot.models.pipeline.writing.quotes import find_quote
+from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote
 from rag.documents import Passage
 
 
@@ -21,3 +21,17 @@ def test_a_number_of_other_things_is_no_answer(question: str, quoted: bool) -> N
     said = "Today it keeps 412 maps."
     reading = Reading(said, (Source(1, Passage(said, "/archive", "The archive", "web")),), alike=0.7, quote=said)
     assert find_quote(reading, question, "fact", Kind.COUNT, []) == (said if quoted else "")
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ("The archive has 412 members.", True),
+        ("The archive has 412 kinds of maps.", False),
+        ("412.", True),
+        ("412 readers.", True),
+        ("Das Archiv hat 412 Karten.", True),
+    ],
+)
+def test_an_answer_to_how_many_counts_what_is_asked_for(said: str, counts: bool) -> None:
+    assert counts_thing(said, "How many members does the archive have?") is counts
