@@ -1,5 +1,6 @@
 """What an answer is written from: the passages of a turn that are nearest to its question, as one reading."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -43,6 +44,7 @@ HEAD = 3
 """Passages of a page that are read when none of its sentences is like the request."""
 TOOL_TEXT_CHARS = 1500
 """Characters of the text of a tool that hands out no passages."""
+_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 PAGE_TOOL = "fetch_url_content"
 
 
@@ -90,9 +92,15 @@ class Reading:
         return row is not None and bool(named_rows(question, [row]))
 
     def says_of_thing(self, question: str) -> bool:
-        """Whether its best sentence has a word of a question that the titles have not: the dog, and not the hut."""
-        titles = word_stems(" ".join(source.passage.headed_title for source in self.sources))
-        return bool((telling_words(question) - titles) & word_stems(self.quote))
+        """Whether its best sentence has a word of a question that the titles have not: the dog, and not the hut.
+
+        Of a word that only begins like one of a title the whole tells: to climb, and not the climbing hall.
+        """
+        titles, asked = " ".join(source.passage.headed_title for source in self.sources), telling_words(question)
+        if (asked - word_stems(titles)) & word_stems(self.quote):
+            return True
+        shared = _long_words(question) & _long_words(self.quote) - _long_words(titles)
+        return any(word_stems(word) <= asked for word in shared)
 
     @property
     def numbered_sources(self) -> list[Source]:
@@ -103,6 +111,10 @@ class Reading:
     def numbered_texts(self) -> list[str]:
         """The texts of its passages that have a number."""
         return [source.passage.text for source in self.numbered_sources]
+
+
+def _long_words(text: str) -> set[str]:
+    return set(_LONG_WORD.findall(text.casefold()))
 
 
 async def find_reading(

@@ -39,6 +39,7 @@ async def test_a_row_of_the_day_and_the_season_answers_when_something_closes() -
     ("quote", "question", "form", "holds"),
     [
         ("Horses may stay in the yard only.", "May I take my horse with me to the Orla barn?", "yesno", True),
+        ("Reiten darf man im Hof nur mit Helm.", "Darf meine Tochter dort allein reiten?", "yesno", True),
         ("The Orla barn may be closed in winter.", "May I take my horse with me to the Orla barn?", "yesno", False),
         (
             "« La Lampe » : vendredi à 20 h, dimanche à 17 h",
@@ -52,6 +53,6 @@ async def test_a_row_of_the_day_and_the_season_answers_when_something_closes() -
 async def test_a_rule_about_what_is_asked_and_the_times_of_its_day_answer_though_the_model_says_no(
     quote: str, question: str, form: str, holds: bool
 ) -> None:
-    source = Source(1, Passage(quote, "/barn", "The Orla barn", "file"))
+    source = Source(1, Passage(quote, "/barn", "The Orla barn, Reitenhof", "file"))
     reading = Reading(quote, (source,), alike=0.62, coverage=0.4, quote=quote)
     assert await holds_answer(DecidingModel([], words=("no",)), reading, question, form) == holds
