@@ -44,7 +44,7 @@ when something closes on a Saturday in winter."""
 RULE_LENIENCY = 3.0
 """What is added for a rule, where yes or no is asked of something that it names: the 1.5B does not see in "dogs may
 sleep in the porch only" whether I may bring mine."""
-DAY_LIKENESS, DAY_COVERAGE = 0.6, 0.4
+DAY_LIKENESS, DAY_COVERAGE = 0.6, 0.3
 """Likeness and share of the question's words from which on a line with times of the day that it names answers it: the
 1.5B does not see in "« The Lamp »: Friday 8 pm, Sunday 5 pm" when that is shown on Sunday."""
 PLAIN = 0.9
@@ -60,7 +60,7 @@ async def holds_answer(
 
     The passage that the model reads here it need not read again for its answer: both prompts begin alike.
     """
-    if reading.certain or _times_day_of(question, reading):
+    if reading.certain or times_day_of(question, reading):
         return True
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
         leniency += DENYING_LENIENCY
@@ -107,7 +107,7 @@ def ask_for(reading: Reading, question: str) -> list[Message]:
     return load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
 
 
-def _times_day_of(question: str, reading: Reading) -> bool:
+def times_day_of(question: str, reading: Reading) -> bool:
     """Whether the best sentence is like a question, and has the days that it names and times of the day."""
     days, quote = days_in(question), reading.quote
     near = reading.alike >= DAY_LIKENESS or reading.alike == FOREIGN_LIKENESS

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
+from chatbot.models.pipeline.reading.answerability import times_day_of
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
 from chatbot.models.pipeline.reading.named_rows import share_form
@@ -73,7 +74,7 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
         return False
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
     near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
-    near = near or reading.quotes_row_named_in(question)
+    near = near or reading.quotes_row_named_in(question) or times_day_of(question, reading)
     return near and not is_head(quote) and not asks_something(quote)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.expected import Kind
 from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote
 from rag.documents import Passage
@@ -35,3 +35,11 @@ def test_a_number_of_other_things_is_no_answer(question: str, quoted: bool) -> N
 )
 def test_an_answer_to_how_many_counts_what_is_asked_for(said: str, counts: bool) -> None:
     assert counts_thing(said, "How many members does the archive have?") is counts
+
+
+def test_a_line_with_the_times_of_the_day_is_quoted_in_a_language_that_no_vector_knows() -> None:
+    said = "« La Lampe » : vendredi à 20 h, dimanche à 17 h"
+    source = Source(1, Passage(said, "/cinema", "Cinéma", "web"))
+    reading = Reading(said, (source,), alike=FOREIGN_LIKENESS, coverage=0.4, quote=said)
+    assert find_quote(reading, "À quelle heure passe « La Lampe » le dimanche ?", "fact", Kind.CLOCK, []) == said
+    assert not find_quote(reading, "À quelle heure passe « La Lampe » le lundi ?", "fact", Kind.CLOCK, [])
