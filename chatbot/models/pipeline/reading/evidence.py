@@ -11,7 +11,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
-from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, says_dates_of
+from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_money, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
 from chatbot.models.pipeline.reading.timetables import rows_of_the_days
@@ -46,6 +46,8 @@ OF_KIND = 0.05
 DATED = 0.15
 """What is added to the score of a passage that says the days, months and years that the question names: "the fire in
 November" on a page of any year less than the news of November 2026."""
+PRICED = 1.0
+"""What is taken off the score of a row of prices where leave is asked for: it gives none."""
 NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
 MAX_VECTORS_KEPT = 4096
@@ -124,8 +126,7 @@ class EvidenceFinder:
     async def _compare_sentences(
         self, asked: str, looked: Sequence[Looked], kinds: Vectors, *, leave: bool
     ) -> list[Evidence]:
-        """Each passage with the sentence that is nearest to one wording of the question; no row that it names is one
-        for `leave`."""
+        """Each passage with the sentence that is nearest to one wording of the question, which may ask for `leave`."""
         told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
         vectors = await self.embed_texts([asked, *told])
         covering = COVERING if await self.knows_language(asked) else COVERING_FOREIGN
@@ -137,10 +138,13 @@ class EvidenceFinder:
             scores = part @ vectors[0]
             fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
-            rows = [] if leave else named_rows(asked, table_rows(source.passage.text))
-            named = {row.spoken for row in rows}
+            rows = table_rows(source.passage.text)
+            named = {row.spoken for row in ([] if leave else named_rows(asked, rows))}
             is_named = [sentence in named for sentence in sentences]
             fits += NAMED_ROW * np.array(is_named)
+            if leave:
+                priced = {row.spoken for row in rows if any(is_money(cell) for _, cell in row.cells[1:])}
+                fits -= PRICED * np.array([sentence in priced for sentence in sentences])
             start = end
             # Every sentence is about what the title names: that a row of a table names it too says nothing for the row.
             title = source.passage.headed_title
