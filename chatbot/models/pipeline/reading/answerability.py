@@ -60,7 +60,7 @@ async def holds_answer(
 
     The passage that the model reads here it need not read again for its answer: both prompts begin alike.
     """
-    if reading.certain or times_day_of(question, reading):
+    if reading.certain or (form != "yesno" and times_day_of(question, reading)):
         return True
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
         leniency += DENYING_LENIENCY

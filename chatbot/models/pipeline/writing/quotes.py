@@ -18,11 +18,11 @@ from utils.languages.detection import language_of, same_language
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
 _COUNTED_THING = re.compile(
-    r"\bhow many (?!people\b|persons\b)((?:\w+ ){0,2}?\w+)"
+    r"\bhow many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff)\b)((?:\w+ ){0,2}?\w+)"
     r"(?= (?:do|does|did|are|is|were|was|can|may|must|will|has|have|there|in|of|at|on)\b)",
     re.IGNORECASE,
 )
-"""What a question in English counts."""
+"""What a question in English counts; for people texts have many words."""
 _BARE_WORDS = 2
 """Words of a number with the word that it counts, at most."""
 MIN_COVERED_SHARE = 0.5
