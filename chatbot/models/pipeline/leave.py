@@ -8,7 +8,8 @@ _ASKS_LEAVE = re.compile(
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b"
     r"|(?:can|could) (?:i|we) take (?:\w+ ){1,4}(?:with|along|in)\b"
     r"|(?:can|could) (?:my|our) (?:\w+ )?(?:son|daughter|child|children|kids?|wife|husband|partner|friends?"
-    r"|mother|father|parents|dogs?|cats?)\b)",
+    r"|mother|father|parents|dogs?|cats?)\b"
+    r"(?=[^?]{0,60}\b(?:there|in|into|inside|on|at|too|along|with|come|go|stay|sleep|enter|join|climb|swim|ride|play)\b))",
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""

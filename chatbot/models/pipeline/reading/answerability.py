@@ -7,11 +7,12 @@ from typing import TypeVar
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.leave import speaks_of_leave
+from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.expected import times_of_day
 from chatbot.models.pipeline.reading.weekdays import days_in
 from chatbot.prompts.fewshot import load_prompt
+from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon
 
 Value = TypeVar("Value")
@@ -64,7 +65,8 @@ async def holds_answer(
         return True
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
         leniency += DENYING_LENIENCY
-    if form == "yesno" and speaks_of_leave(reading.quote) and reading.says_of_thing(question):
+    foreign = language_of(question) not in ("en", "", None)
+    if form == "yesno" and (foreign or asks_leave(question)) and _is_rule_for(question, reading):
         leniency += RULE_LENIENCY
     if reading.quotes_row_named_in(question):
         leniency += NAMED_ROW_LENIENCY
@@ -114,6 +116,11 @@ def times_day_of(question: str, reading: Reading) -> bool:
     if not days or not near or reading.coverage < DAY_COVERAGE:
         return False
     return days <= days_in(quote) and bool(times_of_day(quote))
+
+
+def _is_rule_for(question: str, reading: Reading) -> bool:
+    """Whether the best sentence says what is allowed or forbidden of something that a question names."""
+    return speaks_of_leave(reading.quote) and reading.says_of_thing(question)
 
 
 def denies(sentence: str) -> bool:

@@ -139,12 +139,10 @@ class EvidenceFinder:
             fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
             rows = table_rows(source.passage.text)
-            named = {row.spoken for row in ([] if leave else named_rows(asked, rows))}
+            priced = {row.spoken for row in rows if leave and any(is_money(cell) for _, cell in row.cells[1:])}
+            named = {row.spoken for row in named_rows(asked, rows)} - priced
             is_named = [sentence in named for sentence in sentences]
-            fits += NAMED_ROW * np.array(is_named)
-            if leave:
-                priced = {row.spoken for row in rows if any(is_money(cell) for _, cell in row.cells[1:])}
-                fits -= PRICED * np.array([sentence in priced for sentence in sentences])
+            fits += NAMED_ROW * np.array(is_named) - PRICED * np.array([one in priced for one in sentences])
             start = end
             # Every sentence is about what the title names: that a row of a table names it too says nothing for the row.
             title = source.passage.headed_title

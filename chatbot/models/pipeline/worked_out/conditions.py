@@ -47,7 +47,8 @@ _BOUND_BEHIND = re.compile(
 _FIGURE_OF = re.compile(r"\b(?:of|with) (?=\d)")
 """What stands before a figure that is wanted without a word for a bound."""
 _HALF_READ = re.compile(
-    r"\bbetween\b|\beither\b"
+    r"\bbetween\b|\beither\b|\bfor (?:an? \w+ of )?\d|\bthe (?:best|(?!least\b)\w{3,}est)\b"
+    rf"|\bthan (?!{_FILLERS}[€$£¥]?\s?\d)"
     r"|\d[^?!]{0,60}\bor (?!less\b|fewer\b|more\b|under\b|below\b|above\b|over\b|\w+er\b)[^?!]{0,60}\d",
     re.IGNORECASE,
 )
@@ -56,12 +57,15 @@ _HAS_OR_IS = re.compile(r"\s*(?:is|are|has|have|can|comes?|works?|does|doesn['�
 """What a clause begins with that is a condition without a figure: "and has a touchscreen"."""
 _ALSO_IS = re.compile(rf"{_HAS_OR_IS.pattern}[^\d]*\b(?:costs?|weighs?)\b", re.IGNORECASE)
 """Such a clause before another one: "that is not too heavy costs under £500"."""
+_THEN_IS = re.compile(r"\d[^\d]*\b(?:is|are|has|have|can|comes?|works?)\b[^\d]*$", re.IGNORECASE)
+"""Such a clause behind another one: "under 700 euros has a rudder"."""
 _WITH_THING = re.compile(
     r"\bwith(?:out)? (?:[^\W\d]+ ){0,3}?[^\W\d]+"
     r"(?=\s*(?:$|(?:costs?|weighs?|is|has|at|for|under|below|over|above)\b))",
     re.IGNORECASE,
 )
 """What a clause has that is such a condition: "a jug with a lid"."""
+_OF_WHAT = re.compile(r"\d[\d.,]*\s?[^\W\d_]+ of\b", re.IGNORECASE)
 _DENIED_BOUND = re.compile(r"(?:\b(?:not?|never|cannot)|n['’]t)(?! too\b)(?: \w+){0,2}\s*$", re.IGNORECASE)
 _HOLDS: dict[str, Holds] = {
     "upper": operator.le,
@@ -86,6 +90,8 @@ class Condition:
     """The telling words of what it stands in."""
     bounded: bool = True
     """Whether a word of the message says that it is a bound; "a warranty of 3 years" may be none."""
+    named: bool = False
+    """Whether it says of what: at least 12 GB of memory is not what a thing has of storage."""
 
 
 def conditions_in(message: str) -> list[Condition]:
@@ -99,7 +105,7 @@ def conditions_in(message: str) -> list[Condition]:
 
 def _conditions_of(clause: str) -> Iterator[Condition | None]:
     """The conditions of a clause; None for one that is not understood."""
-    if _WITH_THING.search(clause) or _ALSO_IS.match(clause):
+    if _WITH_THING.search(clause) or _ALSO_IS.match(clause) or _THEN_IS.search(clause):
         yield None
     if bounds := list(_BOUND.finditer(clause)):
         begins = [0, *(bound.end() + 1 for bound in bounds[:-1])]
@@ -129,11 +135,13 @@ def _bounded(bound: re.Match[str], around: str) -> Condition | None:
     if bound["compared"]:
         more = means_more(bound["compared"])
         holds = None if more is None else operator.gt if more else operator.lt
-    if not amount or not holds:
+    # "Sleeps up to six" is what it is able to.
+    able = bound[0].casefold().startswith("up to") and not is_money(f"{amount.sign}1 {amount.unit}" if amount else "")
+    if not amount or not holds or able:
         return None
     if _DENIED_BOUND.search(bound.string[: bound.start()]):
         holds = _OPPOSITE.get(holds, holds)
-    return Condition(amount, holds, telling_words(around))
+    return Condition(amount, holds, telling_words(around), named=bool(_OF_WHAT.match(bound.string, bound.end())))
 
 
 def _in_digits(message: str) -> str:

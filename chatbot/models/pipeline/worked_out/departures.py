@@ -26,6 +26,11 @@ _ASKS_ONE = re.compile(
     r"(?:.{0,60}\b(?P<side>after|from|past|before|until|by) (?P<bound>\d.{0,9}))?",
     re.IGNORECASE,
 )
+_ASKS_FOR_TIME = re.compile(
+    r"\W*(?:(?:and|but|so) )?(?:what|which)(?:['’]s| is| are| will be)? (?:\w+ )?(?:is )?(?:the |my )?"
+    r"(?:next|first|earliest|last|latest|final)\b",
+    re.IGNORECASE,
+)
 _OTHER_BOUND = re.compile(r"\b(?:after|past|before|until|till|by|around|about)\b", re.IGNORECASE)
 _MIDDAY = re.compile(r"\b(?:noon|midday)\b", re.IGNORECASE)
 _SAYS_HALF = re.compile(r"[ap]\.?m\b", re.IGNORECASE)
@@ -36,7 +41,7 @@ _TRAVELS = re.compile(
 )
 """What goes, or begins, at the times of a list."""
 _FROM_THE_END = ("last", "latest", "final")
-_NOON_MINUTE = 12 * 60
+_NOON_MINUTE, _EVERY_DAY = 12 * 60, 7
 _WRITTEN_TIME = re.compile(r"(?<![\d:.,])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
 _BETWEEN_TIMES = re.compile(r"[,;/|](?: and)?|and|und|et|y|e|en|och|og|i|и|та", re.IGNORECASE)
 """What stands between the times of a list; between the first and the last of a span stands something else."""
@@ -79,7 +84,9 @@ def _asks_otherwise(asked: re.Match[str], english: str) -> bool:
     timed = bool(_minutes(asked["bound"] or ""))
     bounded = bool(asked["side"]) or _OTHER_BOUND.search(english, asked.end("which")) is not None
     needs_bound = bounded or asked["which"].casefold() == "next"
-    other = expected_kind(english) not in (Kind.MOMENT, Kind.CLOCK, Kind.ANYTHING) or bool(months_in(english))
+    kind = expected_kind(english)
+    timely = kind in (Kind.MOMENT, Kind.CLOCK) or (kind is Kind.ANYTHING and _ASKS_FOR_TIME.match(english))
+    other = not timely or bool(months_in(english))
     return other or (needs_bound and not timed)
 
 
@@ -91,7 +98,9 @@ def _departures_in(passage: Passage) -> Iterator[Departures]:
         if any(days_in(row.cells[0][1]) or months_in(row.cells[0][1]) for row in rows):
             # A time a day is no list of one day.
             continue
-        for name in dict.fromkeys(name for row in rows for name, _ in row.cells):
+        stops = any(any(map(str.isalpha, _WRITTEN_TIME.sub("", row.cells[0][1]))) for row in rows)
+        # Down the stops of one run the times rise as well.
+        for name in dict.fromkeys(name for row in rows for name, _ in row.cells) if not stops else ():
             yield from _as_departures(name, [dict(row.cells).get(name, "") for row in rows], rows[0].heading)
         for row in rows:
             yield from _as_departures(row.cells[0][1], [cell for _, cell in row.cells[1:]], row.heading)
@@ -107,7 +116,12 @@ def _as_departures(label: str, cells: Sequence[str], heading: str) -> Iterator[D
     filled = [cell.strip() for cell in cells if any(map(str.isalnum, cell))]
     minutes = [minute for cell in filled for minute in _minutes(cell)]
     whole = all(_WRITTEN_TIME.fullmatch(cell) for cell in filled) and len(filled) == len(minutes) >= MIN_TIMES
-    if label.strip() and whole and all(one < other for one, other in pairwise(minutes)):
+    if (
+        label.strip()
+        and not _WRITTEN_TIME.fullmatch(label.strip())
+        and whole
+        and all(one < other for one, other in pairwise(minutes))
+    ):
         yield Departures(label.strip(), tuple(filled), heading)
 
 
@@ -122,7 +136,7 @@ def _meant(
     fitting = []
     for one in lists:
         of = days_in(f"{passage.headed_title} {one.heading}: {one.label}")
-        if (days <= of if days else True) if of else not (days and around):
+        if (days <= of if days else len(of) == _EVERY_DAY) if of else not (days and around):
             fitting.append((len(words & word_stems(f"{one.heading} {one.label}")), one))
     most = max((count for count, _ in fitting), default=0)
     meant = [one for count, one in fitting if count == most]

@@ -51,8 +51,8 @@ def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
         return ""
     asked = telling_words(f"{message} {english}")
     for source in sources:
-        for things in _tables_of(source.passage.text):
-            if len(conditions) < _CLEAR and not _is_about(message, asked, source.passage, things):
+        for things in _tables_of(source.passage.text, conditions):
+            if not _is_about(message, asked, source.passage, things, clear=len(conditions) >= _CLEAR):
                 continue
             if told := _judge(_named_in(message, things), conditions, asked, english):
                 number = f" [{source.number}]" if source.number else ""
@@ -60,27 +60,31 @@ def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
     return ""
 
 
-def _is_about(message: str, asked: frozenset[str], passage: Passage, things: Things) -> bool:
-    """Whether a passage has all that a message names, and its title or the names of its things a word of it."""
+def _is_about(message: str, asked: frozenset[str], passage: Passage, things: Things, *, clear: bool) -> bool:
+    """Whether a passage has all that a message names, and, unless its conditions are `clear`, its title or the names of
+    its things a word of it.
+    """
     named = word_stems(_names_of(message)) <= word_stems(f"{passage.headed_title} {passage.text}")
-    return named and bool(asked & word_stems(f"{passage.headed_title} {' '.join(things)}"))
+    return named and (clear or bool(asked & word_stems(f"{passage.headed_title} {' '.join(things)}")))
 
 
 def _names_of(message: str) -> str:
     """What a message names, its figures left out: the 2.5 of "less than 2.5 kg" is no name."""
     for amount in written_amounts(message):
         message = message.replace(amount, " ")
-    return names_in(message)
+    return " ".join(name for name in names_in(message).split() if not name[0].isdigit())
 
 
-def _tables_of(text: str) -> list[Things]:
-    """The tables of a text, each read both ways: with a thing a row, and with a thing a column."""
+def _tables_of(text: str, conditions: Sequence[Condition]) -> list[Things]:
+    """The tables of a text, with a thing a row or a thing a column: as more conditions name a property, else both."""
     tables: list[Things] = []
     for _, group in groupby(table_rows(text), key=lambda row: (row.heading, row.cells[0][0] if row.cells else "")):
         rows = [row for row in group if len(row.cells) > 1 and not TOTAL_ROW.search(row.cells[0][1])]
         by_row = {row.cells[0][1]: dict(row.cells[1:]) for row in rows}
         # Two rows of one name are prices of something else, a night and two.
-        tables += [by_row if len(by_row) == len(rows) else {}, _by_column(rows)]
+        readings = [by_row if len(by_row) == len(rows) else {}, _by_column(rows)]
+        named = [sum(_is_property(things, condition) for condition in conditions) for things in readings]
+        tables += [things for things, count in zip(readings, named, strict=True) if count == max(named)]
     return [things for things in tables if len(things) >= _MIN_THINGS]
 
 
@@ -111,7 +115,8 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
             return []
     also = [name for name in next(iter(things.values())) if is_asked_for(name, asked)]
     judged = [name for name, _ in bound]
-    if any(not _has_figures(name, things) for name in also) or (joins_questions(english) and not also):
+    kinds = {word for has in things.values() for cell in has.values() for word in _words_without_figure(cell)}
+    if asked & kinds or any(not _has_figures(name, things) for name in also) or (joins_questions(english) and not also):
         return []
     fitting, failing = list[str](), list[str]()
     for thing, has in things.items():
@@ -128,16 +133,37 @@ def _property_of(condition: Condition, things: Things) -> str:
     """
     every = set.intersection(*(set(has) for has in things.values()))
     measured = [name for name in next(iter(things.values())) if name in every and _measures(condition, name, things)]
+    meant = [name for name in next(iter(things.values())) if _is_meant(name, condition)]
+    if meant and not set(meant) & set(measured):
+        return ""
     shared = {name: _words_shared(condition, name, things) for name in measured}
     most = max(shared.values(), default=0)
     best = [name for name in measured if shared[name] == most]
-    clear = most or (condition.bounded and (condition.amount.unit or condition.amount.sign))
+    clear = most or (condition.bounded and not condition.named and (condition.amount.unit or condition.amount.sign))
     return best[0] if len(best) == 1 and clear else ""
+
+
+def _is_meant(name: str, condition: Condition) -> bool:
+    """Whether a condition has a word of a property's name; what costs something, of the price."""
+    label, amount = word_stems(name), condition.amount
+    if is_money(f"{amount.sign}1 {amount.unit}"):
+        return bool(label & MONEY_NAMES)
+    return share_form(label, condition.words)
+
+
+def _is_property(things: Things, condition: Condition) -> bool:
+    """Whether a condition has a word of what some things have."""
+    return any(_is_meant(name, condition) for has in things.values() for name in has)
 
 
 def _measures(condition: Condition, name: str, things: Things) -> bool:
     """Whether all things have a figure in a property that the condition's can be compared with."""
     return all(_value_beside(condition.amount, has[name], name) is not None for has in things.values())
+
+
+def _words_without_figure(cell: str) -> frozenset[str]:
+    """The words of a cell that says what a thing is of: gas, blue, vegetarian."""
+    return frozenset() if any(map(str.isdigit, cell)) else word_stems(cell)
 
 
 def _has_figures(name: str, things: Things) -> bool:

@@ -29,6 +29,8 @@ _AND_WORDS = frozenset(
     {"and", "plus", "und", "et", "y", "e", "en", "och", "og", "i", "és", "ja", "ve", "и", "та", "και"}
 )
 MAX_COUNT = 99
+_OF_GROUP = re.compile(r"\b(?:famil|group|gruppe|groupe|grupo|gruppo)\w*", re.IGNORECASE)
+"""Whose price is not that of its members."""
 _SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"}
 """Of plurals that no stemmer knows."""
 
@@ -56,7 +58,7 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
     That is where a question counts several, and one passage has one price for each kind of what it counts. `english`
     is the question in English.
     """
-    if expected_kind(english or question) is not Kind.PRICE:
+    if expected_kind(english or question) is not Kind.PRICE or _OF_GROUP.search(f"{question} {english}"):
         return ""
     counted = [_counted(wording) for wording in (question, english)]
     for source in sources:

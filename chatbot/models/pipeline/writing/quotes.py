@@ -18,11 +18,13 @@ from utils.languages.detection import language_of, same_language
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
 _COUNTED_THING = re.compile(
-    r"\bhow many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff)\b)((?:\w+ ){0,2}?\w+)"
-    r"(?= (?:do|does|did|are|is|were|was|can|may|must|will|has|have|there|in|of|at|on)\b)",
+    r"\bhow many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff)\b)((?:\w+ ){0,3}?\w+)"
+    r"(?= (?:do|does|did|are|is|were|was|can|may|must|will|has|have|there|in|at|on)\b)",
     re.IGNORECASE,
 )
 """What a question in English counts; for people texts have many words."""
+_WHOLE_WORD = 4
+"""Letters of a word that may be a part of another one: rooms, bedrooms."""
 _BARE_WORDS = 2
 """Words of a number with the word that it counts, at most."""
 MIN_COVERED_SHARE = 0.5
@@ -56,7 +58,11 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     else:
         figures = new_figures(said, question)
         told = {line for line in lines if figures and says_figures(line, figures)}
-    answers = [line for line in told if is_of_kind(line, kind, question)]
+    answers = [
+        line
+        for line in told
+        if is_of_kind(line, kind, question) and (kind is not Kind.COUNT or counts_thing(line, question))
+    ]
     return answers[0] if len(told) == len(answers) == 1 else ""
 
 
@@ -83,7 +89,8 @@ def counts_thing(sentence: str, question: str) -> bool:
     counted = _COUNTED_THING.search(question)
     if counted is None or len(sentence.split()) <= _BARE_WORDS or not same_language(sentence, "en"):
         return True
-    return share_form(word_stems(counted[1]), word_stems(sentence))
+    things, said = word_stems(counted[1]), sentence.casefold()
+    return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
 
 
 def is_on_subject(question: str, passage: Passage) -> bool:

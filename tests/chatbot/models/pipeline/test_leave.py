@@ -14,6 +14,7 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
         ("Is smoking allowed?", True),
         ("Is my daughter (12) allowed to climb there alone?", True),
         ("Can my phone play music?", False),
+        ("Can my dog eat grapes?", False),
         ("Can I take it that you agree?", False),
         ("May I see the menu?", False),
         ("When may we come?", False),

@@ -40,6 +40,7 @@ async def test_a_row_of_the_day_and_the_season_answers_when_something_closes() -
     [
         ("Horses may stay in the yard only.", "May I take my horse with me to the Orla barn?", "yesno", True),
         ("Reiten darf man im Hof nur mit Helm.", "Darf meine Tochter dort allein reiten?", "yesno", True),
+        ("Children use the pool only with an adult.", "Is the pool heated in the Orla barn?", "yesno", False),
         ("The Orla barn may be closed in winter.", "May I take my horse with me to the Orla barn?", "yesno", False),
         (
             "« La Lampe » : vendredi à 20 h, dimanche à 17 h",

@@ -16,6 +16,14 @@ STOPS = (
     "| Corn Hall | 9:10 | 13:10 | 17:10 |\n| Mill Lane | 9:22 | 13:22 | 17:22 |"
 )
 ENTRY = "| Day | Last show |\n|---|---|\n| Thursday | 16:30 |\n| Friday | 17:00 |\n| Saturday | 18:00 |"
+BUSES = (
+    "| Stop | First bus | Last bus |\n|---|---|---|\n| Harbour | 6:10 | 22:10 |\n| Mill | 6:20 | 22:20 |\n"
+    "| Gate | 6:30 | 22:30 |"
+)
+RUNS = (
+    "| Corn Hall | Mill Lane | Harbour |\n|---|---|---|\n| 8:00 | 8:10 | 8:20 |\n| 10:00 | 10:10 | 10:20 |\n"
+    "| 12:00 | 12:10 | 12:20 |"
+)
 LIFT = "The chair lift is old. Rides up the hill: 8:45, 10:15, 11:45, 13:15. The view is fine."
 
 
@@ -34,6 +42,7 @@ def tell(text: str, question: str, english: str = "") -> str:
         (STOPS, "When does the first bus leave Mill Lane on Sunday?", "Mill Lane: 9:22 [3]"),
         (STOPS, "When does the last bus leave the Corn Hall on Tuesday?", "Corn Hall: 18:35 [3]"),
         (LIFT, "When is the last ride up the hill before 12:00?", "Rides up the hill: 11:45 [3]"),
+        (RUNS, "When does the first bus after 10:00 leave the Harbour?", "Harbour: 10:20 [3]"),
         (LIFT, "When is the last ride up the hill before noon?", "Rides up the hill: 11:45 [3]"),
         (BOATS, "When is the last boat from the pier by 14:05?", "From Orla pier: 14:05 [3]"),
         (BOATS, "When is the first boat from the pier after 4pm?", "From Orla pier: 17:40 [3]"),
@@ -53,6 +62,8 @@ def test_the_time_that_is_asked_for_is_read_off_the_list_that_is_meant(text: str
         (BOATS, "What is the latest news about the pier?"),
         (BOATS + " On Sundays there is no service.", "When is the last boat from the pier on Sunday?"),
         (ENTRY, "When is the last show on Friday?"),
+        (BUSES, "When does the last bus leave the Harbour?"),
+        (BOATS, "What happens if I miss the last boat from the lighthouse?"),
         (BOATS, "When is the next boat from the pier?"),
         (BOATS, "When does the first boat from the pier after 18:00 leave?"),
         (BOATS, "When are tickets sold first?"),

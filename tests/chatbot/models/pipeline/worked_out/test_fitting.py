@@ -93,6 +93,13 @@ def test_of_many_things_only_those_that_fit_are_told() -> None:
         "Which kayak weighs less than 20 kg, and when does the shop open?",
         "Why is the bill for the kayak over 300 euros, and which is it?",
         "Which tour costs less than 700 euros?",
+        "Which kayak under 700 euros has a rudder?",
+        "Which is the best kayak under 700 euros?",
+        "Which kayak for 2 people costs less than 700 euros?",
+        "Which kayak is cheaper than the Loch and weighs less than 30 kg?",
+        "Which kayak carries up to 115 kg?",
+        "Which kayak has at least 12 kg of foam?",
+        "Which Fjord kayak costs less than 700 euros and weighs less than 20 kg?",
         "How many kayaks cost less than 700 euros?",
         "Who is older than 30 years?",
     ],
@@ -111,6 +118,17 @@ def test_nothing_is_told_where_the_table_has_not_all_of_what_is_asked(asked: str
 )
 def test_two_bounds_in_one_clause_and_glued_units_are_all_read(asked: str) -> None:
     assert [line.split()[1] for line in tell(asked, KAYAKS) if "✓" in line] == ["Tarn"]
+
+
+def test_what_a_thing_is_of_is_not_left_out_of_account() -> None:
+    grills = table("Grills", "Grill | Fuel | Price", "Ajo | gas | £280", "Bex | charcoal | £190")
+    assert tell("Which gas grill costs less than £300?", grills) == []
+    assert len(tell("Which grill costs less than £300?", grills)) == 2
+
+
+def test_a_property_that_is_named_and_has_no_figure_is_not_taken_for_another_one() -> None:
+    bikes = table("Bikes", "Bike | Weight | Max load", "Ajo | 14 kg | 120 kg", "Bex | – | 130 kg")
+    assert tell("Which bike weighs less than 25 kg?", bikes) == []
 
 
 def test_figures_are_read_as_their_column_has_them() -> None:

@@ -87,3 +87,10 @@ HUT = "The hut has 30 beds. A night costs £21, for members £14; children below
 def test_the_prices_of_a_sentence_are_quoted_for_a_party_that_has_no_table(question: str, quoted: bool) -> None:
     told = quote_party_prices(question, "", [Source(2, Passage(HUT, "https://hut.test", "Hut", "web"))])
     assert told == ("“A night costs £21, for members £14; children below ten pay half.” [2]" if quoted else "")
+
+
+def test_the_price_of_a_family_is_not_added_to_those_of_its_members() -> None:
+    rows = "| Ticket | Price |\n|---|---|\n| Adult | £14.50 |\n| Child | £8 |\n| Family (2+2) | £38 |"
+    page = Source(2, Passage(rows, "https://hut.test", "Hut", "web"))
+    assert tell_party_price("What does a family of two adults and two children pay?", "", [page]) == ""
+    assert tell_party_price("What do two adults and two children pay?", "", [page]).endswith("= £45 [2]")
