@@ -29,6 +29,8 @@ _HALF_A = re.compile(r"\bhalf an? (?=\w)")
 _A_HUNDRED = re.compile(r"\b(?:(?P<count>\d+) |a |one )(?P<power>hundred|thousand)\b")
 _GLUED_UNIT = re.compile(r"\b(\d+(?:[.,]\d+)?)([^\W\d_]{1,4})\b")
 _SHORTENED = re.compile(r"\b(max|min)\.(?=\s)", re.IGNORECASE)
+_END_OF_SENTENCE = re.compile(r"[!?\n]|\.(?=\s|$)")
+_WISHES = re.compile(r"\b(?:want|need|must|should|looking for|like|has to|have to|which|prefer|wish)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[;!?\n]|[.,:](?=\s|$)|\b(?:and|but|because|since|so that|that|which)\b")
 _FILLERS = r"(?:(?:about|around|roughly|say|only|just|a|an|the|total|price|weight|cost|of|for) ){0,3}"
 _BOUND = re.compile(
@@ -99,8 +101,14 @@ def conditions_in(message: str) -> list[Condition]:
     text = _in_digits(message)
     if _HALF_READ.search(text):
         return []
-    found = [condition for clause in _CLAUSE_END.split(text) for condition in _conditions_of(clause)]
+    found = [condition for sentence in _END_OF_SENTENCE.split(text) for condition in _wished_in(sentence)]
     return [] if any(one is None or one.amount.is_year for one in found) else [one for one in found if one]
+
+
+def _wished_in(sentence: str) -> list[Condition | None]:
+    """The conditions of a sentence; of one that wishes nothing, how it came to the wish, none."""
+    found = [condition for clause in _CLAUSE_END.split(sentence) for condition in _conditions_of(clause)]
+    return found if any(found) or _WISHES.search(sentence) else []
 
 
 def _conditions_of(clause: str) -> Iterator[Condition | None]:

@@ -69,6 +69,13 @@ def test_of_several_that_a_message_names_only_these_are_told() -> None:
     assert [line.split()[1] for line in told] == ["Tarn", "Loch"]
 
 
+def test_how_it_came_to_the_wish_is_none() -> None:
+    told = "My cousin, who rows, has two of them and is happy."
+    asked = "It must weigh less than 20 kg and cost at most 700 euros. Which kayak is that?"
+    assert [line.split()[1] for line in tell(f"{told} {asked}", KAYAKS) if "✓" in line] == ["Tarn"]
+    assert tell(f"I want a kayak with a rudder. {asked}", KAYAKS) == []
+
+
 def test_of_many_things_only_those_that_fit_are_told() -> None:
     many = table("Ropes", "Rope | Length", *(f"R{number} | {number * 10} m" for number in range(1, 13)))
     assert tell("Which rope has a length of at least 110 m?", many) == [
