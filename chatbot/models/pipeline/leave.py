@@ -13,16 +13,25 @@ _ASKS_LEAVE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""
+_REFUSES = (
+    r"forbid\w*|prohibit\w*|banned|excluded|only|verboten|untersagt|nur|interdit\w*|défendu\w*|seulement|prohibid\w+"
+    r"|sólo|solo|vietat\w+|proibid\w+|verboden|alleen|förbjud\w+|forbud\w*|zabronion\w+|zakázán\w*|запрещ\w+|заборон\w+"
+    r"|yasak\w*"
+)
+_REFUSES_UNSPACED = "禁止|不得|금지"
+_GIVES = (
+    r"may|must|allowed|permitted|admitted|welcome|accompanied|except|dürfen|darf|müssen|muss|erlaubt|gestattet|begleitung"
+    r"|peu(?:t|vent)|doi(?:t|vent)|autorisée?s?|admise?s?|accompagnée?s?|pueden?|deben?|permit\w+|admit\w+|ammess\w+"
+    r"|permitid\w+|apenas|toegestaan|tillåt\w*|tilladt|tillatt|wolno|dozwolon\w+|povolen\w*|можно|нельзя|разреш\w+|дозвол\w+"
+)
+_CLOSED = r"closed|geschlossen|fermée?s?|cerrad\w+|chius\w+|fechad\w+|gesloten"
 _SPEAKS_OF_LEAVE = re.compile(
-    r"\b(?:may|must|allowed|permitted|admitted|welcome|accompanied|forbid\w*|prohibit\w*|banned|excluded|only|except"
-    r"|dürfen|darf|müssen|muss|erlaubt|gestattet|verboten|untersagt|nur|begleitung|peu(?:t|vent)|doi(?:t|vent)|autorisée?s?|admise?s?"
-    r"|interdit\w*|défendu\w*|seulement|accompagnée?s?|pueden?|deben?|permit\w+|admit\w+|prohibid\w+|sólo|solo|vietat\w+"
-    r"|ammess\w+|proibid\w+|permitid\w+|apenas|verboden|toegestaan|alleen|tillåt\w*|förbjud\w+|tilladt|tillatt|forbud\w*"
-    r"|wolno|zabronion\w+|dozwolon\w+|zakázán\w*|povolen\w*|можно|нельзя|разреш\w+|запрещ\w+|дозвол\w+|заборон\w+|yasak\w*)\b"
-    r"|禁止|不得|可以|允许|금지|허용",
+    rf"\b(?:{_REFUSES}|{_GIVES})\b|{_REFUSES_UNSPACED}|可以|允许|허용",
     re.IGNORECASE,
 )
 """Words of rules, in some twenty languages."""
+_FORBIDS = re.compile(rf"\b(?:{_REFUSES}|{_CLOSED})\b|{_REFUSES_UNSPACED}|关闭", re.IGNORECASE)
+"""Words with which something is forbidden or left to others."""
 
 
 def asks_leave(english: str) -> bool:
@@ -33,3 +42,8 @@ def asks_leave(english: str) -> bool:
 def speaks_of_leave(sentence: str) -> bool:
     """Whether a sentence says what is allowed or forbidden."""
     return _SPEAKS_OF_LEAVE.search(sentence) is not None
+
+
+def forbids(sentence: str) -> bool:
+    """Whether a sentence forbids something, or leaves it to others."""
+    return _FORBIDS.search(sentence) is not None

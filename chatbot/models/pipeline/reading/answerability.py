@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
+from chatbot.models.pipeline.leave import asks_leave, forbids, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.expected import times_of_day
 from chatbot.models.pipeline.reading.weekdays import days_in
@@ -18,13 +18,6 @@ from utils.languages.lexicon import load_lexicon
 Value = TypeVar("Value")
 
 _WORD_OF_SENTENCE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_FORBIDS = re.compile(
-    r"\b(?:forbid\w*|prohibit\w*|banned|excluded|closed|only|verboten|untersagt|geschlossen|nur|interdit\w*|défendu\w*"
-    r"|fermée?s?|seulement|prohibid\w+|cerrad\w+|sólo|solo|vietat\w+|chius\w+|proibid\w+|fechad\w+|verboden|gesloten"
-    r"|alleen|förbjud\w+|forbud\w*|zabronion\w+|zakázán\w*|запрещ\w+|заборон\w+|yasak\w*)\b|禁止|不得|关闭|금지",
-    re.IGNORECASE,
-)
-"""Words with which something is forbidden or left to others."""
 
 MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
@@ -127,4 +120,4 @@ def denies(sentence: str) -> bool:
     """Whether a sentence denies or forbids something."""
     words = {word.casefold().replace("’", "'") for word in _WORD_OF_SENTENCE.findall(sentence)}
     parts = any(part in sentence for part in load_lexicon().negation_parts)
-    return parts or bool(words & load_lexicon().negations) or _FORBIDS.search(sentence) is not None
+    return parts or bool(words & load_lexicon().negations) or forbids(sentence)

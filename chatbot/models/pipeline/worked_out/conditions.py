@@ -132,7 +132,7 @@ def _conditions_of(clause: str) -> Iterator[Condition | None]:
 def _without_bound(clause: str) -> Iterator[Condition]:
     """A figure without a bound: as much of it is wanted, or more; but of a budget of so much."""
     amount = _only_amount(clause)
-    if amount and amount.unit and not is_money(f"{amount.sign}1 {amount.unit}"):
+    if amount and amount.unit and not is_money_amount(amount):
         yield Condition(amount, operator.ge, telling_words(clause), bounded=False)
 
 
@@ -144,12 +144,16 @@ def _bounded(bound: re.Match[str], around: str) -> Condition | None:
         more = means_more(bound["compared"])
         holds = None if more is None else operator.gt if more else operator.lt
     # "Sleeps up to six" is what it is able to.
-    able = bound[0].casefold().startswith("up to") and not is_money(f"{amount.sign}1 {amount.unit}" if amount else "")
-    if not amount or not holds or able:
+    if not amount or not holds or (bound[0].casefold().startswith("up to") and not is_money_amount(amount)):
         return None
     if _DENIED_BOUND.search(bound.string[: bound.start()]):
         holds = _OPPOSITE.get(holds, holds)
     return Condition(amount, holds, telling_words(around), named=bool(_OF_WHAT.match(bound.string, bound.end())))
+
+
+def is_money_amount(amount: Amount) -> bool:
+    """Whether the sign or the unit of an amount is one of money."""
+    return is_money(f"{amount.sign}1 {amount.unit}")
 
 
 def _in_digits(message: str) -> str:

@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, times_of_day
 from chatbot.models.pipeline.reading.months import months_in
 from chatbot.models.pipeline.reading.weekdays import days_in
+from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
@@ -75,7 +76,7 @@ def tell_departure(question: str, english: str, sources: Sequence[Source]) -> st
             continue
         meant = _meant(list(_departures_in(passage)), words, days_in(english), passage)
         if meant and (time := _pick(meant, asked)):
-            return f"{meant.label}: {time}{f' [{source.number}]' if source.number else ''}"
+            return f"{meant.label}: {time}{number_marks([source.number])}"
     return ""
 
 

@@ -9,12 +9,13 @@ from fractions import Fraction
 from itertools import groupby
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.parts import joins_questions
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
 from chatbot.models.pipeline.reading.expected import is_money
 from chatbot.models.pipeline.reading.named_rows import is_asked_for, said_name, share_form
-from chatbot.models.pipeline.worked_out.conditions import Condition, conditions_in
+from chatbot.models.pipeline.worked_out.conditions import Condition, conditions_in, is_money_amount
+from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
@@ -55,8 +56,7 @@ def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
             if not _is_about(message, asked, source.passage, things, clear=len(conditions) >= _CLEAR):
                 continue
             if told := _judge(_named_in(message, things), conditions, asked, english):
-                number = f" [{source.number}]" if source.number else ""
-                return "\n".join(f"- {line}{number}" for line in told)
+                return "\n".join(f"- {line}{number_marks([source.number])}" for line in told)
     return ""
 
 
@@ -146,7 +146,7 @@ def _property_of(condition: Condition, things: Things) -> str:
 def _is_meant(name: str, condition: Condition) -> bool:
     """Whether a condition has a word of a property's name; what costs something, of the price."""
     label, amount = word_stems(name), condition.amount
-    if is_money(f"{amount.sign}1 {amount.unit}"):
+    if is_money_amount(amount):
         return bool(label & MONEY_NAMES)
     return share_form(label, condition.words)
 
@@ -163,11 +163,11 @@ def _measures(condition: Condition, name: str, things: Things) -> bool:
 
 def _words_without_figure(cell: str) -> frozenset[str]:
     """The words of a cell that says what a thing is of: gas, blue, vegetarian."""
-    return frozenset() if any(map(str.isdigit, cell)) else word_stems(cell)
+    return frozenset() if has_digit(cell) else word_stems(cell)
 
 
 def _has_figures(name: str, things: Things) -> bool:
-    return all(any(map(str.isdigit, has.get(name, ""))) for has in things.values())
+    return all(has_digit(has.get(name, "")) for has in things.values())
 
 
 def _words_shared(condition: Condition, name: str, things: Things) -> int:
@@ -213,9 +213,8 @@ def _is_price(amount: Amount, cell: str) -> bool:
 
 def _is_price_in(wanted: Amount, cell: str) -> bool:
     """Whether an amount is money, and of no other currency than a cell: "130 pounds" and "£118"."""
-    said = f"{wanted.sign}1 {wanted.unit}"
-    named, has = currency_signs(said), currency_signs(cell)
-    return is_money(said) and (named == has or not (named and has))
+    named, has = currency_signs(f"{wanted.sign}{wanted.unit}"), currency_signs(cell)
+    return is_money_amount(wanted) and (named == has or not (named and has))
 
 
 def _converted(has: Amount, unit: str) -> Fraction | None:

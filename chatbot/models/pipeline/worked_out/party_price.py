@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_mon
 from chatbot.models.pipeline.reading.named_rows import said_name, share_form
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.word_for_word import money_in
+from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.search.rare_words import word_stems
 from tools.reckoning.amounts import Amount, only_amount
@@ -65,7 +66,7 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
         fares = _fares_of(table_rows(source.passage.text))
         for things in counted:
             if told := _add_up(things, fares):
-                return f"{told} [{source.number}]" if source.number else told
+                return f"{told}{number_marks([source.number])}"
     return ""
 
 
@@ -80,7 +81,7 @@ def quote_party_prices(question: str, english: str, sources: Sequence[Source]) -
         for line in body_sentences(without_tables(source.passage.text)):
             said = word_stems(line)
             if len(set(money_in(line))) > 1 and any(all(share_form(one, said) for one in pair) for pair in pairs):
-                return f"“{without_sign(line)}”{f' [{source.number}]' if source.number else ''}"
+                return f"“{without_sign(line)}”{number_marks([source.number])}"
     return ""
 
 

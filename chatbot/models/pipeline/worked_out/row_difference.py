@@ -6,6 +6,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import asks_difference
 from chatbot.models.pipeline.reading.named_rows import is_asked_for, most_asked, named_rows, said_name
 from chatbot.models.pipeline.writing.difference import tell_difference
+from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows
 from rag.search.rare_words import telling_words, word_stems
 
@@ -27,7 +28,7 @@ def tell_row_difference(question: str, english: str, sources: Sequence[Source], 
             cells = _cells_of_rows(rows, wording) or _cells_of_columns(rows, wording)
             if difference := tell_difference(asked, [(f"What of {name}?", cell) for name, cell in cells], language):
                 told = f"{', '.join(f'{name}: {cell}' for name, cell in cells)} – {difference.rpartition(': ')[2]}"
-                return f"{told} [{source.number}]" if source.number else told
+                return f"{told}{number_marks([source.number])}"
     return ""
 
 

@@ -58,7 +58,15 @@ def lead_of(reading: Reading, question: str, language: str) -> tuple[str, int] |
 
 def is_told(sentence: str, told: str) -> bool:
     """Whether a sentence has little that one of a summary has not: "It was built in 1854 by Lowe" is said in part."""
-    words, said = telling_words(sentence), [telling_words(one) for one in split_sentences(told)]
+    return _is_said(sentence, _said_in(told))
+
+
+def _said_in(told: str) -> list[frozenset[str]]:
+    return [telling_words(one) for one in split_sentences(told)]
+
+
+def _is_said(sentence: str, said: Sequence[frozenset[str]]) -> bool:
+    words = telling_words(sentence)
     return any(len(words & one) >= SAID_SHARE * min(len(words), len(one)) for one in said if len(one) >= MIN_SAID_WORDS)
 
 
@@ -69,7 +77,8 @@ def _says_length(question: str) -> bool:
 def _telling_sentences(source: Source, told: str, language: str) -> list[tuple[str, int]]:
     """The sentences of a passage that say something and were not said, each with its number."""
     sentences = [s for s in body_sentences(source.passage.text) if len(s) > MIN_TELLING_LETTERS and not is_head(s)]
-    return [(s, source.number) for s in sentences if not is_told(s, told) and same_language(s, language)]
+    said = _said_in(told)
+    return [(s, source.number) for s in sentences if not _is_said(s, said) and same_language(s, language)]
 
 
 def spread_over(items: Sequence[tuple[str, int]], most: int) -> list[tuple[str, int]]:

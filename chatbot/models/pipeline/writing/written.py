@@ -55,8 +55,8 @@ class WrittenAnswer:
 
 
 def number_marks(numbers: Sequence[int]) -> str:
-    """The numbers of sources as they stand behind a sentence."""
-    return "".join(f" [{number}]" for number in numbers)
+    """The numbers of sources as they stand behind a sentence; 0, of a text without one, is left out."""
+    return "".join(f" [{number}]" for number in numbers if number)
 
 
 def without_number_marks(answer: str) -> str:
