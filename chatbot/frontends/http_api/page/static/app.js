@@ -33,9 +33,15 @@ const research = new Research(openSession, (finished) => attempt(async () => {
 
 async function openSession(session) {
   closeSide();
-  await attempt(() => (session ? conversation.open(session) : conversation.clear()));
+  await thenType(() => attempt(() => (session ? conversation.open(session) : conversation.clear())));
   kept.mark();
-  question.focus();
+}
+
+/** Do something, and let the question be typed then; whoever types elsewhere meanwhile goes on there. */
+async function thenType(work) {
+  const before = document.activeElement;
+  await work();
+  if ([before, document.body].includes(document.activeElement)) question.focus();
 }
 
 /** Do what may fail, and say so where it does. */
@@ -147,12 +153,13 @@ addEventListener("hashchange", () => {
 const begun = begin();
 
 async function begin() {
-  await attempt(() => kept.refresh());
-  attempt(offerModels);
-  await attempt(offerProfiles);
+  await thenType(async () => {
+    await attempt(() => kept.refresh());
+    attempt(offerModels);
+    await attempt(offerProfiles);
+  });
   // One that goes on is followed from the beginning, whichever tab is open.
   research.refresh();
   tellReminders();
   if (goingOn) await openSession(goingOn);
-  else question.focus();
 }

@@ -1,9 +1,10 @@
 """What is kept, on the page: the library with dropped files, conversations, memory, models."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from chatbot.engine.people import OWNER
 from tests.chatbot.frontends.http_api.page.test_chat_page import ask, at_peace
@@ -77,6 +78,29 @@ async def test_conversations_are_found_opened_renamed_copied_and_deleted(tmp_pat
         await expect(page.get_by_role("heading", name="New conversation")).to_be_visible()
         await page.get_by_label("Search conversations").fill("")
         await expect(entries).to_have_count(2)
+        at_peace(tab, api)
+
+
+async def test_whoever_searches_while_the_page_is_still_loading_goes_on_typing_there(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    async with running_api(configured(tmp_path)) as api, browsing(chromium) as tab:
+        page, typed = tab.page, asyncio.Event()
+
+        async def wait_for_typing(route: Route) -> None:
+            await typed.wait()
+            await route.continue_()
+
+        await page.route("**/api/profiles", wait_for_typing)
+        await page.goto(f"{api.url}/")
+        search = page.get_by_label("Search conversations")
+        await search.click()
+        await page.keyboard.insert_text("her")
+        async with page.expect_response("**/api/research"):
+            typed.set()
+        await page.keyboard.insert_text("ons")
+        await expect(search).to_have_value("herons")
+        await expect(page.locator("#question")).to_have_value("")
         at_peace(tab, api)
 
 
