@@ -12,7 +12,8 @@ from chatbot.citations.checker import FittedChecker
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.engine.assembly import make_supports
 from chatbot.models.base import Text
-from chatbot.models.pipeline.model import PipelineContext, PipelineModel
+from chatbot.models.pipeline.context import PipelineContext
+from chatbot.models.pipeline.model import PipelineModel
 from rag.documents import Passage
 from rag.embedding.sentence_model import SentenceEmbedder
 

@@ -27,9 +27,10 @@ from chatbot.memory.facts import Memory
 from chatbot.models.adaptive import AdaptiveModel
 from chatbot.models.base import LanguageModel
 from chatbot.models.lazy import LazyModel
-from chatbot.models.pipeline.computing import Compute
-from chatbot.models.pipeline.model import PipelineContext, PipelineModel
+from chatbot.models.pipeline.context import PipelineContext
+from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.worked_out.computing import Compute
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.models.provider import ModelSurroundings
 from chatbot.models.selection import Models

@@ -1,19 +1,18 @@
 """A language model served in steps, for models that call tools badly: understand, look up, read, answer, check."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from chatbot.conversation.messages import SKILL_TOOL, Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
-from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.comparing import asks_difference, compares
-from chatbot.models.pipeline.computing import Compute
+from chatbot.models.dialogue import answer_text, read_turns
+from chatbot.models.pipeline.comparing import asks_difference
+from chatbot.models.pipeline.context import NO_CONTEXT, PipelineContext
 from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
-from chatbot.models.pipeline.decision.tool_choice import LibraryLook
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
@@ -22,10 +21,12 @@ from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import asked_by_itself, beside_answer, nearest_parts, other_parts
+from chatbot.models.pipeline.worked_out.age import tell_age
+from chatbot.models.pipeline.worked_out.difference import difference_of_parts
 from chatbot.models.pipeline.worked_out.from_tables import tell_worked_out
 from chatbot.models.pipeline.writing.answering import AnswerWriter
-from chatbot.models.pipeline.writing.difference import tell_difference
-from chatbot.models.pipeline.writing.given import BRIEF, Supports
+from chatbot.models.pipeline.writing.given import BRIEF
+from chatbot.models.pipeline.writing.rewriting import reply_changed
 from chatbot.models.pipeline.writing.talking import (
     begin_talk,
     chat_prefix,
@@ -56,36 +57,6 @@ STEPS_ENDED = Done(Usage(), as_given=False)
 """The end of a way to serve a reply; what was sent on it is metered."""
 
 
-async def _believe_all(*_: object) -> bool:
-    return True
-
-
-async def _no_guide(_: str) -> str:
-    return ""
-
-
-async def _no_facts() -> Sequence[str]:
-    return ()
-
-
-@dataclass(frozen=True)
-class PipelineContext:
-    """What the steps are handed from outside; without it they have no library, no memory and no tools of their own."""
-
-    look: Callable[[str], Awaitable[LibraryLook]] | None = None
-    """A quick look into the library."""
-    instructions: Callable[[], str] = str
-    """The user's own, as they are now."""
-    facts: Callable[[], Awaitable[Sequence[str]]] = _no_facts
-    """What is remembered of the user now."""
-    compute: Compute | None = None
-    """Works out arithmetic and dates."""
-    supports: Supports = _believe_all
-    """Whether passages say a sentence."""
-    guide: Callable[[str], Awaitable[str]] = _no_guide
-    """The user's instructions for what a message asks; empty where there are none for it."""
-
-
 class PipelineModel(WrappingModel):
     """A `LanguageModel` around one that calls tools badly.
 
@@ -93,7 +64,7 @@ class PipelineModel(WrappingModel):
     question is read, and the numbers of the passages that say it are put behind what the model wrote.
     """
 
-    def __init__(self, model: LanguageModel, embedder: Embedder, around: PipelineContext = PipelineContext()) -> None:
+    def __init__(self, model: LanguageModel, embedder: Embedder, around: PipelineContext = NO_CONTEXT) -> None:
         beginnings = [load_prompt(name).prefix for name in WARMED]
         self._meter = UsageMeter()
         prefixed = PrefixedModel(model, beginnings, lambda: chat_prefix(around.instructions()))
@@ -187,6 +158,19 @@ class PipelineModel(WrappingModel):
             yield Text(told)
             yield STEPS_ENDED
             return
+        answer = ""
+        async with aclosing(self._attempt_readings(part, at, english, said)) as pieces:
+            async for piece in pieces:
+                answer += piece.delta if isinstance(piece, Text) else ""
+                yield piece
+        if age := tell_age(english or part.question, answer, self._around.today(), at.intent.language):
+            yield Text(f"\n{age}")
+        yield STEPS_ENDED
+
+    async def _attempt_readings(
+        self, part: Part, at: Situation, english: str, said: str
+    ) -> AsyncGenerator[Piece, None]:
+        """What the first reading that comes to an answer has to say, the part's own before the others."""
         waiting, silent, own = [part], list[AnswerWriter](), None
         while waiting:
             attempt = waiting.pop(0)
@@ -196,17 +180,16 @@ class PipelineModel(WrappingModel):
                 async for piece in pieces:
                     yield piece
             if writer.written.text.strip():
-                break
+                return
             silent.append(writer)
             if attempt is part and (own := await asked_by_itself(self._finder, at, part)):
                 waiting = [own]
                 continue
             if quote := next(filter(None, (silent.pop(0).best_sentence() for _ in tuple(silent))), ""):
                 yield Text(quote)
-                break
+                return
             if attempt in (part, own):
                 waiting = await other_parts(self._finder, at, part)
-        yield STEPS_ENDED
 
     async def _read_out_parts(self, plan: Plan, at: Situation) -> AsyncGenerator[Piece, None]:
         """The parts' answers one after the other, none twice; of those that nothing says, that; nothing of none.
@@ -215,7 +198,7 @@ class PipelineModel(WrappingModel):
         """
         said, answered, waiting = dict[str, str](), list[Part](), ""
         for part in plan.parts:
-            if said and asks_difference(part.question) and _difference_of(said, at):
+            if said and asks_difference(part.question) and difference_of_parts(said, at):
                 continue
             text = await self._text_of_part(part, at, " ".join(said.values()))
             if text:
@@ -230,7 +213,7 @@ class PipelineModel(WrappingModel):
             if answered and waiting:
                 yield Text(waiting)
                 waiting = ""
-        if difference := _difference_of(said, at):
+        if difference := difference_of_parts(said, at):
             yield Text(f"{difference}\n")
         yield STEPS_ENDED
 
@@ -258,7 +241,8 @@ class PipelineModel(WrappingModel):
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         length = None if plan.unless_sure else read_length(at.last_turn.question.content)
-        reply = reply_within(length, talk, options) if length else talk.stream_reply(options)
+        before = answer_text(at.turns[-2]) if len(at.turns) > 1 and not plan.unless_sure else ""
+        reply = reply_within(length, talk, options) if length else reply_changed(before, asked, talk, options)
         async with aclosing(reply) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts_itself(piece):
@@ -277,13 +261,6 @@ class PipelineModel(WrappingModel):
         vectors = await self._finder.embed_texts([at.last_turn.question.content, *at.facts])
         alike = vectors[1:] @ vectors[0]
         return [fact for fact, like in zip(at.facts, alike, strict=True) if like >= RELEVANT]
-
-
-def _difference_of(said: Mapping[str, str], at: Situation) -> str:
-    """Which of two things has more, and by how much, by what was said to each question; empty where nothing asks it."""
-    asked = at.intent.english or at.intent.question
-    compared = at.intent.decision.form == "comparison" or compares(asked)
-    return tell_difference(asked, list(said.items()), at.intent.language) if compared else ""
 
 
 async def _planned(plan: Plan) -> AsyncGenerator[Piece, None]:

@@ -7,7 +7,6 @@ from chatbot.conversation.wishes import asks_to_remember
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
-from chatbot.models.pipeline.computing import Compute, compute_answer
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
 from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, TAKEN_APART, write_query
 from chatbot.models.pipeline.decision.names import has_digit, names_in
@@ -38,6 +37,7 @@ from chatbot.models.pipeline.reading.attachments import (
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something
 from chatbot.models.pipeline.reading.found_parts import answering_parts
+from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.models.pipeline.writing.talking import own_words
 from chatbot.prompts.phrases import fill_phrase

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import asks_difference
 from chatbot.models.pipeline.reading.named_rows import is_asked_for, most_asked, named_rows, said_name
-from chatbot.models.pipeline.writing.difference import tell_difference
+from chatbot.models.pipeline.worked_out.difference import tell_difference
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows
 from rag.search.rare_words import telling_words, word_stems

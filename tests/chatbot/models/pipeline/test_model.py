@@ -11,8 +11,9 @@ from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, ModelInfo, Piece, Quote, ReplyOptions, Text, WordShares
 from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.context import PipelineContext
 from chatbot.models.pipeline.decision.tool_choice import LibraryLook
-from chatbot.models.pipeline.model import WARMED, PipelineContext, PipelineModel
+from chatbot.models.pipeline.model import WARMED, PipelineModel
 from chatbot.models.pipeline.writing.talking import brief_prompt, chat_prefix, told_prompt
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase

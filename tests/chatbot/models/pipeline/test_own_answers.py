@@ -7,7 +7,8 @@ import pytest
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.models.base import WordShares
-from chatbot.models.pipeline.model import PipelineContext, PipelineModel
+from chatbot.models.pipeline.context import PipelineContext
+from chatbot.models.pipeline.model import PipelineModel
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel

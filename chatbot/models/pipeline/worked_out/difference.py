@@ -3,9 +3,10 @@
 Small models subtract badly, and of "heavier" and two weights they do not surely tell which one is meant.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from chatbot.models.pipeline.comparing import wants_more
+from chatbot.models.pipeline.comparing import compares, wants_more
+from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.editions import without_numbered_names
 from chatbot.models.pipeline.writing.written import without_number_marks
 from rag.search.stop_words import STOP_WORDS
@@ -14,6 +15,13 @@ from tools.reckoning.amounts import only_amount
 _SIDES = 2
 _LONGEST_NAME = 4
 """Words of what a thing is called, at most."""
+
+
+def difference_of_parts(said: Mapping[str, str], at: Situation) -> str:
+    """The same of what was said to each question of a message; empty where nothing asks for it."""
+    asked = at.intent.english or at.intent.question
+    compared = at.intent.decision.form == "comparison" or compares(asked)
+    return tell_difference(asked, list(said.items()), at.intent.language) if compared else ""
 
 
 def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) -> str:

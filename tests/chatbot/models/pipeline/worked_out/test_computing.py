@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.computing import is_grounded, without_year
+from chatbot.models.pipeline.worked_out.computing import is_grounded, without_year
 
 
 @pytest.mark.parametrize(

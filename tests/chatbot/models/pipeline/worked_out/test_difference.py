@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.writing.difference import tell_difference
+from chatbot.models.pipeline.worked_out.difference import tell_difference
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,50 @@
+"""What is to be changed is not said again as it was."""
+
+import pytest
+
+from chatbot.conversation.messages import Message
+from chatbot.models.base import BY_SETTINGS, Done, Text
+from chatbot.models.pipeline.writing.rewriting import reply_changed
+from chatbot.models.pipeline.writing.talking import Talk
+from tests.fakes.model import USAGE, ScriptedModel, says
+
+BEFORE = "Hi Ines, I can't come tonight. See you on Friday!"
+FORMAL = "Dear Ines, I am unable to come this evening."
+
+
+async def replied(wish: str, model: ScriptedModel, before: str = BEFORE) -> list[str]:
+    prompt = [Message("user", "Write to Ines."), Message("assistant", before), Message("user", wish)]
+    pieces = reply_changed(before, wish, Talk(model, prompt, "en", wish, "scripted"), BY_SETTINGS)
+    return [piece.delta async for piece in pieces if isinstance(piece, Text)]
+
+
+async def test_the_last_answer_said_once_more_is_asked_to_be_rewritten_by_itself() -> None:
+    model = ScriptedModel([says(BEFORE), says(FORMAL)])
+    assert "".join(await replied("Make it more formal.", model)) == FORMAL
+    sent = model.sent[-1][0]
+    assert BEFORE in sent[-1].content
+    assert "Make it more formal." in sent[-1].content
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Hi Ines, I can't come tonight.",
+        "Hi Ines, I can't come tonight. See you on Sunday!",
+        f"{BEFORE} Yours, Tom",
+        FORMAL,
+    ],
+)
+async def test_a_shorter_a_longer_and_another_text_are_said_as_they_come(reply: str) -> None:
+    model = ScriptedModel([[*(Text(f"{word} ") for word in reply.split()), Done(USAGE)]])
+    assert "".join(await replied("Change it a little.", model)).strip() == reply
+
+
+@pytest.mark.parametrize("wish", ["Say that again, please.", "Bitte noch einmal."])
+async def test_whoever_wants_it_once_more_hears_it_once_more(wish: str) -> None:
+    assert "".join(await replied(wish, ScriptedModel([says(BEFORE)]))) == BEFORE
+
+
+async def test_nothing_is_held_back_where_nothing_was_said_before() -> None:
+    reply = [Text("One. "), Text("Two. "), Done(USAGE)]
+    assert await replied("Count.", ScriptedModel([reply]), before="") == ["One. ", "Two. "]
