@@ -6,10 +6,11 @@ _ASKS_LEAVE = re.compile(
     r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
     r"|(?:am|are|is) [^?.!]{1,40}\b(?:allowed|permitted|admitted)\b"
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b"
-    r"|(?:can|could) (?:i|we) take (?:\w+ ){1,4}(?:with|along|in)\b"
+    r"|(?:can|could) (?:i|we) take (?:(?:\w+ ){1,4}(?:with|along|in)\b|(?:my|our) \w)"
     r"|(?:can|could) (?:my|our) (?:\w+ )?(?:son|daughter|child|children|kids?|wife|husband|partner|friends?"
     r"|mother|father|parents|dogs?|cats?)\b"
-    r"(?=[^?]{0,60}\b(?:there|in|into|inside|on|at|too|along|with|come|go|stay|sleep|enter|join|climb|swim|ride|play)\b))",
+    r"(?=[^?]{0,60}\b(?:there|in|into|inside|on|at|too|along|with|come|go|stay|sleep|enter|join|climb|swim|ride|play"
+    r"|fetch|collect|pick|use|borrow|sign|drive)\b))",
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""
@@ -30,6 +31,7 @@ _SPEAKS_OF_LEAVE = re.compile(
     re.IGNORECASE,
 )
 """Words of rules, in some twenty languages."""
+_SAYS_CLOSED = re.compile(rf"\b(?:{_CLOSED})\b|关闭", re.IGNORECASE)
 _FORBIDS = re.compile(rf"\b(?:{_REFUSES}|{_CLOSED})\b|{_REFUSES_UNSPACED}|关闭", re.IGNORECASE)
 """Words with which something is forbidden or left to others."""
 
@@ -47,3 +49,8 @@ def speaks_of_leave(sentence: str) -> bool:
 def forbids(sentence: str) -> bool:
     """Whether a sentence forbids something, or leaves it to others."""
     return _FORBIDS.search(sentence) is not None
+
+
+def says_closed(text: str) -> bool:
+    """Whether a text has a word for closed."""
+    return _SAYS_CLOSED.search(text) is not None

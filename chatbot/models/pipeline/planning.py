@@ -230,7 +230,7 @@ class Planner:
         A question that could be looked up is often one about what was just read: nobody names the letter twice.
         """
         elsewhere = names_place(at.last_turn.question.content) or at.intent.decision.best_wish == OPENING_TOOL
-        if elsewhere or at.intent.form_of_parts not in ASKED or not is_about_text(at.turns):
+        if elsewhere or at.intent.form_of(at.intent.parts[0]) not in ASKED or not is_about_text(at.turns):
             return None
         texts = latest_texts(at.turns)
         # Of what names nothing the web would know nothing, and need not hear.
@@ -242,7 +242,7 @@ class Planner:
         self, at: Situation, texts: Sequence[tuple[str, str]], question: str, leniency: float = LENIENT
     ) -> Part:
         """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
-        form, numbered = at.intent.form_of_parts, at.last_turn.question.sources
+        form, numbered = at.intent.form_of(question), at.last_turn.question.sources
         wordings = at.wordings_of(question)
         for reading in await read_attached(self._finder, texts, wordings, form, numbered):
             broad = reading.certain or form not in ASKED

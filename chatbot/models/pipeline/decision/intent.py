@@ -56,6 +56,14 @@ _ASKS_WHETHER = re.compile(
     re.IGNORECASE,
 )
 """What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
+_BEGINS_WITH_WHETHER = re.compile(
+    r"\W*(?:(?:and|but|so|then) )?"
+    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b(?!.*\bor\b)",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(r"\W*(?:(?:please|can you|could you) )*(?:list|name|enumerate)\b", re.IGNORECASE)
+WORDS_OF_NAME = 2
+"""Words of what only its own pages list the things of: a bakery, and no continent."""
 _ASKS_WHICH_ONE = re.compile(r"\bor\b")
 _ASKS_FIGURE = re.compile(
     r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
@@ -113,10 +121,11 @@ class Intent:
     own: "Wording | None" = None
     """The message in the user's own words, where the model put it into others."""
 
-    @property
-    def form_of_parts(self) -> str:
-        """The form of the answer to each of the questions: one of several asks for one thing."""
-        return "fact" if len(self.parts) > 1 else self.decision.form
+    def form_of(self, part: str) -> str:
+        """The form of the answer to one of the questions: one of several asks for one thing, or whether it is so."""
+        if len(self.parts) == 1:
+            return self.decision.form
+        return "yesno" if _BEGINS_WITH_WHETHER.match(part) else "fact"
 
 
 class IntentReader:
@@ -145,7 +154,7 @@ class IntentReader:
         english = await put_in_english(self._model, message)
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
-        decision = asking_leave(decision, turns, english or message)
+        decision = listing_of(asking_leave(decision, turns, english or message), english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
@@ -229,6 +238,15 @@ def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
     if not word_stems(names_in(english)) <= known:
         return decision
     return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
+
+
+def listing_of(decision: Decision, english: str) -> Decision:
+    """A list of what something has that is named is looked up: what is in whose bread no model knows."""
+    named = len(names_in(english).split()) >= WORDS_OF_NAME
+    tool = decision.lookup_tool
+    if decision.best_wish != ANSWER or not tool or not named or not _LISTS.match(english):
+        return decision
+    return replace(decision, form="list", shares=decision.shares | {tool: decision.shares[tool] + 1.0})
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:

@@ -76,11 +76,13 @@ def subject_of_answer(turn: Turn) -> str:
 def adds_to(query: str, message: str, before: str) -> bool:
     """Whether a query says more than a message, and what the message says: it is not another question.
 
-    For a word that it leaves out it must have one of what was said before.
+    For a word that it leaves out it must have one of what was said before. "You" for "I" is nothing more.
     """
     said, asked = word_stems(query), word_stems(message)
+    if telling_words(query) == telling_words(message):
+        return False
     lost, taken = telling_words(message) - said, (said - asked) & word_stems(before)
-    return said != asked and len(asked & said) >= MIN_KEPT_SHARE * len(asked) and bool(taken or not lost)
+    return len(asked & said) >= MIN_KEPT_SHARE * len(asked) and bool(taken or not lost)
 
 
 def is_glued(query: str, message: str, earlier: str) -> bool:

@@ -1,4 +1,5 @@
-"""Whether a message only tells something of who wrote it: a reply to it is wanted, and neither a look-up nor advice."""
+"""What a message tells of who wrote it: where it does nothing else, a reply to it is wanted, and neither a look-up nor
+advice; behind a question it is told beside it."""
 
 import re
 
@@ -20,6 +21,24 @@ _WANTS = re.compile(
     re.IGNORECASE,
 )
 """Words with which something is wished for, taken back, or added to a question."""
+
+_REMARK = re.compile(
+    r"(?P<asked>[^?]{8,}\?)\s+(?:(?:and|but) )?(?:i(?!['’]d\b)|we|he|she|it|they|my|our|his|her|their"
+    r"|(?:s?he|it|they)['’]?(?:s|re)|(?:i|we)['’]?(?:m|ve|re))\b[^?]{2,}$",
+    re.IGNORECASE,
+)
+"""A question in English with a sentence behind it that tells what it is about."""
+
+
+def without_remark(english: str) -> str:
+    """A short message in English without what it tells behind its question: "may we bring her? She is a poodle".
+
+    Which she is says nothing of where it is looked up. What wishes for something behind a question stays.
+    """
+    remark = _REMARK.match(english)
+    if not remark or len(english.split()) > MAX_STATEMENT_WORDS or _WANTS.search(english, remark.end("asked")):
+        return english
+    return remark["asked"]
 
 
 def tells_of_life(english: str) -> bool:

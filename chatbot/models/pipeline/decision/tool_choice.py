@@ -31,6 +31,7 @@ from chatbot.models.pipeline.decision.router import (
     log_softmax,
     offered_words,
 )
+from chatbot.models.pipeline.decision.statements import without_remark
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.translations import wish_for_translation
@@ -172,6 +173,7 @@ async def decide_tool(
     question = turns[-1].question.content
     seen = await look(english or question) if look else LibraryLook()
     situation = await observe_turns(finder, turns, seen)
+    english = without_remark(english)
     wanted = await weigh_wishes(finder, situation, english)
     texts = any(attached_texts(turn) for turn in turns)
     # A wish is seen as one where it cannot be carried out too: then that is said, and nothing is pretended.
@@ -188,7 +190,7 @@ async def decide_tool(
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
     elsewhere = obey_place(offered_shares(bare), told)
-    first = RouterInput(question, library=situation.library, hit=situation.hit)
+    first = RouterInput(situation.message, library=situation.library, hit=situation.hit)
     new = await weigh_wishes(finder, first, english) if situation.earlier else wanted
     unprompted = obey_place(offered_shares(new), told)
     in_library = await is_in_library(finder, question, seen, english)
@@ -215,7 +217,7 @@ def asks_files_alone(message: str) -> bool:
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:
     """What the router is told of a conversation."""
-    question = turns[-1].question.content
+    question = without_remark(turns[-1].question.content)
     earlier = standing_question(turns[-2]) if len(turns) > 1 else ""
     titles = list(dict.fromkeys([*(p.title for p in seen.passages), *seen.titles]))[:MAX_TITLES_COMPARED]
     vectors = await finder.embed_texts([question, *titles])

@@ -91,7 +91,9 @@ _DECIBELS = re.compile(
 )
 _ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years|times)\b)", re.IGNORECASE)
 _ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?|per cent|share)\b", re.IGNORECASE)
-_ASKS_WHEN = re.compile(r"\bwhen\b|\bwhat (?:day|date|hours)\b|\bopening hours\b", re.IGNORECASE)
+_ASKS_WHEN = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:(?:week)?days?|dates?|hours|months?)\b|\bopening hours\b", re.IGNORECASE
+)
 _KINDS_ASKED = (
     (Kind.CLOCK, _CLOCK_QUESTION),
     (Kind.PRICE, _PRICE),

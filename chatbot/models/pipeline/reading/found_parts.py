@@ -40,7 +40,7 @@ async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ..
         if whole:
             return at.as_one_part(whole, read=False)
     for question in intent.parts:
-        form, other = intent.form_of_parts, at.other_wording(question)
+        form, other = intent.form_of(question), at.other_wording(question)
         if reading := await find_reading(finder, at.last_turn, question, form, other):
             parts.append(Part(question, form, reading))
     return tuple(parts)

@@ -5,7 +5,7 @@ A small model reads a timetable well enough, and takes a time of it that is too 
 
 import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
@@ -37,12 +37,14 @@ _MIDDAY = re.compile(r"\b(?:noon|midday)\b", re.IGNORECASE)
 _SAYS_HALF = re.compile(r"[ap]\.?m\b", re.IGNORECASE)
 _TRAVELS = re.compile(
     r"\b(?:train|bus|coach|tram|boat|ferry|ship|flight|plane|lift|ride|shuttle|metro|tour|departure|sailing|screening"
-    r"|show|performance|class|lesson)s?\b",
+    r"|show|performance|class|lesson)s?\b|\b(?:next|first|earliest|last|latest|final) [a-z]{1,2}\d{1,3}\b",
     re.IGNORECASE,
 )
-"""What goes, or begins, at the times of a list."""
+"""What goes, or begins, at the times of a list; a line by its name, too."""
 _FROM_THE_END = ("last", "latest", "final")
-_NOON_MINUTE, _EVERY_DAY = 12 * 60, 7
+_NOON_MINUTE, _DAY_MINUTES, _EVERY_DAY = 12 * 60, 24 * 60, 7
+_EVENING, _MORNING = 18 * 60, 6 * 60
+"""The minutes between which a list of the night goes on at midnight."""
 _WRITTEN_TIME = re.compile(r"(?<![\d:.,])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
 _BETWEEN_TIMES = re.compile(r"[,;/|](?: and)?|and|und|et|y|e|en|och|og|i|и|та", re.IGNORECASE)
 """What stands between the times of a list; between the first and the last of a span stands something else."""
@@ -55,8 +57,15 @@ class Departures:
     label: str
     times: tuple[str, ...]
     """As they are written."""
+    minutes: tuple[int, ...]
+    """The same since the midnight before the first: those of a night go on beyond 1440."""
     heading: str
     """What stands above."""
+
+    @property
+    def goes_through_night(self) -> bool:
+        """Whether some of them are of the next day."""
+        return self.minutes[-1] >= _DAY_MINUTES
 
 
 def tell_departure(question: str, english: str, sources: Sequence[Source]) -> str:
@@ -68,16 +77,23 @@ def tell_departure(question: str, english: str, sources: Sequence[Source]) -> st
     asked = _ASKS_ONE.search(english)
     if not asked or not _TRAVELS.search(english) or _asks_otherwise(asked, english):
         return ""
-    words = telling_words(f"{question} {english}")
+    words, days = telling_words(f"{question} {english}"), days_in(english)
     names = word_stems(names_in(english.replace(asked["bound"] or "?", " ")))
-    for source in sources:
-        passage = source.passage
-        if not names <= word_stems(f"{passage.headed_title} {passage.text}"):
+    for page in _by_page(sources):
+        if not names <= word_stems(" ".join(f"{one.passage.headed_title} {one.passage.text}" for one in page)):
             continue
-        meant = _meant(list(_departures_in(passage)), words, days_in(english), passage)
-        if meant and (time := _pick(meant, asked)):
-            return f"{meant.label}: {time}{number_marks([source.number])}"
+        lists = {one: source for source in page for one in _departures_on(source.passage, days)}
+        if (meant := _meant(lists, words)) and (time := _pick(meant, asked)):
+            return f"{meant.label}: {time}{number_marks([lists[meant].number])}"
     return ""
+
+
+def _by_page(sources: Sequence[Source]) -> Iterable[list[Source]]:
+    """The passages of each page together, the pages in their order."""
+    pages: dict[str, list[Source]] = {}
+    for source in sources:
+        pages.setdefault(source.passage.source, []).append(source)
+    return pages.values()
 
 
 def _asks_otherwise(asked: re.Match[str], english: str) -> bool:
@@ -105,17 +121,23 @@ def _departures_in(passage: Passage) -> Iterator[Departures]:
             yield from _as_departures(name, [dict(row.cells).get(name, "") for row in rows], rows[0].heading)
         for row in rows:
             yield from _as_departures(row.cells[0][1], [cell for _, cell in row.cells[1:]], row.heading)
+            for column, cell in row.cells[1:]:
+                yield from _in_one_line(f"{row.cells[0][1]}, {column}: {cell}", row.heading)
     for sentence in split_sentences(without_tables(passage.text)):
-        label, *between = _WRITTEN_TIME.split(sentence)
-        if all(_BETWEEN_TIMES.fullmatch(piece.strip()) for piece in between[:-1]):
-            heading = passage.heading[-1] if passage.heading else ""
-            yield from _as_departures(label.rstrip(" :–-"), _WRITTEN_TIME.findall(sentence), heading)
+        yield from _in_one_line(sentence, passage.heading[-1] if passage.heading else "")
+
+
+def _in_one_line(line: str, heading: str) -> Iterator[Departures]:
+    """The times that stand in one line behind what they are of, with nothing but commas between them."""
+    label, *between = _WRITTEN_TIME.split(line)
+    if all(_BETWEEN_TIMES.fullmatch(piece.strip()) for piece in between[:-1]):
+        yield from _as_departures(label.rstrip(" :–-"), _WRITTEN_TIME.findall(line), heading)
 
 
 def _as_departures(label: str, cells: Sequence[str], heading: str) -> Iterator[Departures]:
     """The times of some cells where all that are filled have one each, and each is later than the one before."""
     filled = [cell.strip() for cell in cells if any(map(str.isalnum, cell))]
-    minutes = [minute for cell in filled for minute in _minutes(cell)]
+    minutes = _through_night([minute for cell in filled for minute in _minutes(cell)])
     whole = all(_WRITTEN_TIME.fullmatch(cell) for cell in filled) and len(filled) == len(minutes) >= MIN_TIMES
     if (
         label.strip()
@@ -123,22 +145,31 @@ def _as_departures(label: str, cells: Sequence[str], heading: str) -> Iterator[D
         and whole
         and all(one < other for one, other in pairwise(minutes))
     ):
-        yield Departures(label.strip(), tuple(filled), heading)
+        yield Departures(label.strip(), tuple(filled), tuple(minutes), heading)
 
 
-def _meant(
-    lists: Sequence[Departures], words: frozenset[str], days: frozenset[int], passage: Passage
-) -> Departures | None:
-    """The one list that a question means, by its words and its days; None where that is not clear.
+def _through_night(minutes: Sequence[int]) -> list[int]:
+    """Minutes since the midnight before the first, where a list goes on at midnight."""
+    turns = (at for at, (one, other) in enumerate(pairwise(minutes), 1) if one >= _EVENING and other < _MORNING)
+    turn = next(turns, len(minutes))
+    return [*minutes[:turn], *(minute + _DAY_MINUTES for minute in minutes[turn:])]
 
-    A list without a day is of every day, unless the passage speaks of days and the question names one.
+
+def _departures_on(passage: Passage, days: frozenset[int]) -> Iterator[Departures]:
+    """The lists of a passage that hold on some days, or every day where none is given.
+
+    A list without a day is of every day, unless the passage speaks of days and some are given.
     """
     around = days_in(f"{passage.headed_title}\n{passage.text}")
-    fitting = []
-    for one in lists:
+    for one in _departures_in(passage):
         of = days_in(f"{passage.headed_title} {one.heading}: {one.label}")
         if (days <= of if days else len(of) == _EVERY_DAY) if of else not (days and around):
-            fitting.append((len(words & word_stems(f"{one.heading} {one.label}")), one))
+            yield one
+
+
+def _meant(lists: Iterable[Departures], words: frozenset[str]) -> Departures | None:
+    """The one list that a question means, by its words; None where that is not clear."""
+    fitting = [(len(words & word_stems(f"{one.heading} {one.label}")), one) for one in lists]
     most = max((count for count, _ in fitting), default=0)
     meant = [one for count, one in fitting if count == most]
     return meant[0] if len(meant) == 1 and most else None
@@ -150,7 +181,7 @@ def _pick(meant: Departures, asked: re.Match[str]) -> str:
     """
     bound = next(iter(_minutes(asked["bound"] or "")), None)
     picked = _pick_beside(meant, asked, bound)
-    if bound is None or bound >= _NOON_MINUTE or _SAYS_HALF.search(asked["bound"]):
+    if bound is None or bound >= _NOON_MINUTE or meant.goes_through_night or _SAYS_HALF.search(asked["bound"]):
         return picked
     later = _pick_beside(meant, asked, bound + _NOON_MINUTE)
     return picked if later in ("", picked) else ""
@@ -159,7 +190,11 @@ def _pick(meant: Departures, asked: re.Match[str]) -> str:
 def _pick_beside(meant: Departures, asked: re.Match[str], bound: int | None) -> str:
     side = (asked["side"] or "").casefold()
     holds = {"before": operator.lt, "until": operator.le, "by": operator.le, "from": operator.ge}.get(side, operator.gt)
-    times = [time for time in meant.times if bound is None or holds(_minutes(time)[0], bound)]
+    if bound is not None and bound < meant.minutes[0] and meant.goes_through_night:
+        bound += _DAY_MINUTES
+    times = [
+        time for time, minute in zip(meant.times, meant.minutes, strict=True) if bound is None or holds(minute, bound)
+    ]
     if not times:
         return ""
     return times[-1] if asked["which"].casefold() in _FROM_THE_END else times[0]

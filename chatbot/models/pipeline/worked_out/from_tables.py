@@ -7,6 +7,7 @@ from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
+from chatbot.models.pipeline.worked_out.open_at import tell_open
 from chatbot.models.pipeline.worked_out.party_price import quote_party_prices, tell_party_price
 from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
 from utils.languages.message_parts import asks_translation
@@ -25,8 +26,9 @@ def tell_worked_out(question: str, english: str, sources: Sequence[Source], lang
 
 
 def tell_read_off(at: Situation) -> str:
-    """Which things keep to the conditions of the last message, or which of several times it asks for, by a text that
-    came with it or was looked up for it; empty where it asks for neither, or no text has it.
+    """Which things keep to the conditions of the last message, which of several times it asks for, or whether something
+    is open then, by a text that came with it or was looked up for it; empty where it asks for none of these, or no text
+    has it.
 
     What came with earlier messages this one need not be about.
     """
@@ -38,4 +40,6 @@ def tell_read_off(at: Situation) -> str:
     if fitting := tell_fitting(turn.question.content, at.said_in_english, sources):
         return fitting
     asked, english = at.intent.question, at.intent.english or at.intent.question
-    return tell_departure(asked, english, sources) if len(at.intent.parts) == 1 else ""
+    if len(at.intent.parts) > 1:
+        return ""
+    return tell_departure(asked, english, sources) or tell_open(english, sources, at.intent.language)

@@ -13,6 +13,7 @@ from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.evidence import body_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_money
 from chatbot.models.pipeline.reading.named_rows import said_name, share_form
+from chatbot.models.pipeline.worked_out.age_groups import is_of_age
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.word_for_word import money_in
 from chatbot.models.pipeline.writing.written import number_marks
@@ -32,8 +33,12 @@ _AND_WORDS = frozenset(
 MAX_COUNT = 99
 _OF_GROUP = re.compile(r"\b(?:famil|group|gruppe|groupe|grupo|gruppo)\w*", re.IGNORECASE)
 """Whose price is not that of its members."""
-_SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"}
-"""Of plurals that no stemmer knows."""
+_SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"} | dict.fromkeys(
+    ["kid", "kids", "boy", "boys", "girl", "girls"], "child"
+)
+"""Of plurals that no stemmer knows, and what children are called."""
+_OF_AGE = re.compile(r"(?P<joined>\band )?\b(?P<count>\w{1,9}) (?P<age>\w{1,9})[- ]years?[- ]olds?\b", re.IGNORECASE)
+"""People told by their age in English: "and a ten year old", "two 12-year-olds"."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class _Counted:
     thing: frozenset[str]
     joined: bool
     """Whether it comes after an "and": then it is one of the party, and no ticket for it."""
+    age: int | None = None
+    """In years, of whom nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +68,11 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
     """
     if expected_kind(english or question) is not Kind.PRICE or _OF_GROUP.search(f"{question} {english}"):
         return ""
-    counted = [_counted(wording) for wording in (question, english)]
+    wordings = [(_counted(wording), word_stems(wording)) for wording in (question, english)]
     for source in sources:
         fares = _fares_of(table_rows(source.passage.text))
-        for things in counted:
-            if told := _add_up(things, fares):
+        for things, said in wordings:
+            if told := _add_up([(one, _fare_for(one, fares, said)) for one in things]):
                 return f"{told}{number_marks([source.number])}"
     return ""
 
@@ -108,19 +115,41 @@ def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:
 
 def _counted(question: str) -> list[_Counted]:
     """What a question counts."""
-    numbers, words = load_lexicon().numbers, _COUNTING_WORD.findall(question.casefold())
+    aged = [
+        _Counted(count, frozenset(), bool(found["joined"]), age)
+        for found in _OF_AGE.finditer(question)
+        if (count := _number(found["count"].casefold())) and (age := _number(found["age"].casefold()))
+    ]
+    words = _COUNTING_WORD.findall(_OF_AGE.sub(" ", question).casefold())
     found = []
     for before, (number, thing) in zip(["", *words], pairwise([*words, ""]), strict=False):
-        count = int(number) if number.isdigit() else 1 if number in _ONE else numbers.get(number, 0)
-        if 0 < count <= MAX_COUNT:
+        if 0 < (count := _number(number)) <= MAX_COUNT:
             found.append(_Counted(count, word_stems(_SINGULAR.get(thing, thing)), before in _AND_WORDS))
-    return found
+    return [*found, *aged]
 
 
-def _add_up(counted: Sequence[_Counted], fares: dict[frozenset[str], _Fare]) -> str:
+def _number(word: str) -> int:
+    """What a word counts; 0 for one that counts nothing."""
+    return int(word) if word.isdigit() else 1 if word in _ONE else load_lexicon().numbers.get(word, 0)
+
+
+def _fare_for(one: _Counted, fares: dict[frozenset[str], _Fare], said: frozenset[str]) -> _Fare | None:
+    """The price of what is counted: of the row of its name, or of the only one whose other words a question says too,
+    and of the only one of its age.
+    """
+    if one.thing in fares:
+        return fares[one.thing]
+    if one.age is None:
+        meant = [fare for name, fare in fares.items() if one.thing and one.thing < name and name - one.thing <= said]
+    else:
+        meant = [fare for fare in fares.values() if is_of_age(fare.name, one.age)]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _add_up(party: Sequence[tuple[_Counted, _Fare | None]]) -> str:
     """The sum of what is counted, in words of the table; empty for one thing, and where something has no price."""
-    parts = [(one.count, fares[one.thing]) for one in counted if one.thing in fares]
-    uncounted = [one for one in counted if (one.count > 1 or one.joined) and one.thing not in fares]
+    parts = [(one.count, fare) for one, fare in party if fare]
+    uncounted = [one for one, fare in party if not fare and (one.count > 1 or one.joined or one.age)]
     units = {(fare.price.sign, fare.price.unit) for _, fare in parts}
     if uncounted or len(units) != 1 or sum(count for count, _ in parts) < 2:
         return ""

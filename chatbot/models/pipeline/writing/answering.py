@@ -28,10 +28,10 @@ from chatbot.models.pipeline.writing.foreign import (
 )
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
-from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, is_on_subject
+from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, is_on_subject, saying
 from chatbot.models.pipeline.writing.repetition import says_answer_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
-from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only
+from chatbot.models.pipeline.writing.verdicts import answer_plainly, charges_for_what_is_free, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
     is_of_another,
     is_of_another_clause,
@@ -40,6 +40,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     says_as_own,
     speaks_of_something_else,
     told_by_row,
+    turns_question_round,
 )
 from chatbot.models.pipeline.writing.written import (
     LENGTHS,
@@ -197,7 +198,9 @@ class AnswerWriter:
         """
         if self.written.text:
             return True
-        if speaks_of_something_else(sentence, self._asked, self._english):
+        if speaks_of_something_else(sentence, self._asked, self._english) or turns_question_round(
+            sentence, self._asked
+        ):
             return False
         if self._kind is Kind.COUNT and not counts_thing(sentence, self._english):
             return False
@@ -219,10 +222,11 @@ class AnswerWriter:
 
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, yes where a table says no or the text "only", or
-        times without their day."""
+        what is free as paid, or times without their day."""
+        quote = self._reading.quote
         if self._form == "told":
-            return says_as_own(sentence, self._reading.quote, self._language)
-        if self._form == "yesno" and loses_only(self._reading.quote, sentence):
+            return says_as_own(sentence, quote, self._language)
+        if self._form == "yesno" and (loses_only(quote, sentence) or charges_for_what_is_free(quote, sentence)):
             return True
         if self._kind is Kind.MOMENT and loses_day("\n".join(self._reading.numbered_texts), sentence, self._asked):
             return True
@@ -285,8 +289,7 @@ class AnswerWriter:
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
         if all(is_of_another(source.passage, quote, self._question) for source in meant):
             return ""
-        having = [source.number for source in self._reading.sources if quote in source.passage.text]
-        number = (having or self._reading.passage_numbers)[0]
+        number = next(iter(saying(quote, self._reading.numbered_sources)), self._reading.passage_numbers[0])
         self.written.text, self.written.cited = quote, [number]
         row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
         plain = plain_word(row, self._question, self._english, self._language)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import times_day_of
@@ -91,6 +92,12 @@ def counts_thing(sentence: str, question: str) -> bool:
         return True
     things, said = word_stems(counted[1]), sentence.casefold()
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
+
+
+def saying(quote: str, sources: Sequence[Source]) -> list[int]:
+    """The numbers of the passages that have a quoted sentence, or the row of a table as it is quoted."""
+    texts = ((source.number, source.passage.text) for source in sources)
+    return [number for number, text in texts if number and (quote in text or quote in body_sentences(text))]
 
 
 def is_on_subject(question: str, passage: Passage) -> bool:

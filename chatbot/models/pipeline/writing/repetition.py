@@ -1,5 +1,7 @@
 """What is said once more: the rounds of a small model, "a soft breeze, a soft breeze", and answers given before."""
 
+import re
+
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures
 from rag.search.rare_words import telling_words, word_stems
 
@@ -11,6 +13,9 @@ MAX_CHARS = 400
 """Of one round."""
 LONG_SENTENCE = 60
 """Characters of a sentence that prose does not say twice."""
+_ITEM_LINE = re.compile(r"[-*•]\s+\S")
+ITEM_TIMES = 2
+"""An item is said at most: nobody lists a thing three times."""
 LAST_CHARS = 12
 """By which it is found where the round before ended."""
 
@@ -30,8 +35,12 @@ def goes_in_circles(said: str, question: str) -> bool:
 
 
 def repeats_itself(said: str, sentence: str, question: str) -> bool:
-    """Whether a long sentence was said already, word for word; not where the question has it, who may want it so."""
+    """Whether a long sentence was said already, word for word, or an item of a list; not where the question has it, who
+    may want it so.
+    """
     words = sentence.strip().casefold()
+    if _ITEM_LINE.match(words) and said.count("```") % 2 == 0:
+        return [line.strip() for line in said.casefold().splitlines()].count(words) >= ITEM_TIMES
     return len(words) >= LONG_SENTENCE and words in said.casefold() and words not in question.casefold()
 
 

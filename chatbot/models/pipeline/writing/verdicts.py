@@ -6,6 +6,7 @@ from functools import cache
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answerability import clipped_log_odds, denies, measured_value
+from chatbot.models.pipeline.reading.expected import is_money
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
 from utils.fence import fence_text
@@ -26,6 +27,23 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 """Words with which all others are left out, in 26 languages."""
+_FREE_OF_CHARGE = re.compile(
+    r"\b(?:free of (?:any )?charges?|for free|(?:at|for) no (?:extra |additional )?(?:charge|cost)"
+    r"|without (?:charge|cost)|(?:is|are|was|were|be) (?:\w+ )?free(?! (?:of|from|to)\b)|kostenlos\w*|kostenfrei\w*"
+    r"|unentgeltlich\w*|gebührenfrei|gratis|umsonst|gratuit\w*|sin costo|sem custo|kosteloos|kostnadsfritt|ilmai\w+"
+    r"|maksut\w+|bezpłatn\w+|zdarma|bezplatn\w+|ingyen\w*|бесплатн\w+|безкоштовн\w+|δωρεάν|ücretsiz|bedava"
+    r"|miễn phí)\b"
+    r"|مجان|חינם|मुफ़्त|मुफ्त|नि:?शुल्क|免费|免費|無料|무료",
+    re.IGNORECASE,
+)
+"""Words for what costs nothing, in 26 languages."""
+_PAYING = re.compile(
+    r"\b(?:pay\w*|paid|costs?|charged?|fees?|(?:be|ge)?zahl\w*|kost\w*|gebühr\w*|coût\w*|pag\w+|"
+    r"cuest\w+|cost[ao]\w*|cust\w+|betal\w*|płac\w+|zapłac\w+|koszt\w*|plat\w+|stojí|plăt\w+|fizet\w*|плат\w+|"
+    r"стоит|коштує|πληρ\w+|öde\w+|maksa\w*)\b|付|费|費|料金|支払|지불|비용",
+    re.IGNORECASE,
+)
+"""Words for what is paid, in as many."""
 _FALLBACK = "en"
 _FULL_STOPS = {"zh": "。", "ja": "。", "hi": "। "}
 
@@ -51,6 +69,12 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
 def loses_only(quote: str, sentence: str) -> bool:
     """Whether a sentence affirms of anything what a passage says of one thing alone: "with the large one only"."""
     return bool(_ONLY.search(quote)) and not (_ONLY.search(sentence) or denies(sentence))
+
+
+def charges_for_what_is_free(quote: str, sentence: str) -> bool:
+    """Whether a sentence has to be paid, without an amount, what a passage gives for nothing."""
+    paid = _PAYING.search(sentence) and not (_FREE_OF_CHARGE.search(sentence) or denies(sentence) or is_money(sentence))
+    return bool(paid and _FREE_OF_CHARGE.search(quote)) and not is_money(quote)
 
 
 def without_word(sentence: str, language: str) -> str:

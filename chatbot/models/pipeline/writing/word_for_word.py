@@ -7,6 +7,7 @@ from itertools import combinations
 
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import says_mine
+from chatbot.models.pipeline.leave import speaks_of_leave
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.models.pipeline.reading.expected import is_money, names_date, says_figures, times_of_day
@@ -28,6 +29,19 @@ _ASKS_WHICH_THINGS = re.compile(
     r"(?!(?:is|are|was|were|do|does|did|will|would|can|could|has|have|had|happen\w*)\b)\w",
     re.IGNORECASE,
 )
+_WHO_DOES = re.compile(
+    r"^(?:(?:and|but|so|then) )?who (?!(?:is|are|was|were|will|would|can|could|has|have|had|do|does|did|may|must)\b)"
+    r"(?P<does>[a-z]+) (?P<whom>.+)",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be)\b", re.IGNORECASE)
+_BOUND_WORDS = (
+    r"up to|at (?:most|least)|(?:no |not )?(?:more|less|fewer) than|max(?:imum|imal|imaal)?|min(?:imum|imal|imaal)?"
+    r"|bis zu|höchstens|mindestens|au (?:plus|moins)|(?:como|al) (?:máximo|menos)|al massimo|almeno|no máximo"
+    r"|pelo menos|hooguit|minstens|ten hoogste|najwyżej|co najmniej|högst|minst"
+)
+_BOUND_WORD = re.compile(rf"\b(?:{_BOUND_WORDS}|limit\w*|until|till)\b", re.IGNORECASE)
+_BOUND_FIGURE = re.compile(rf"\b(?:{_BOUND_WORDS})\s+(?P<figure>\S*\d\S*)", re.IGNORECASE)
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 _TIME_OF_DAY = re.compile(r"\b(\d{1,2}):(\d\d)\b")
@@ -73,7 +87,7 @@ def is_of_another_clause(passage: Passage, sentence: str, question: str) -> bool
 
     Words of the title say nothing: every clause is about that. Nor is it "£9 for those above 65", if these pay less.
     """
-    if _mixes_prices(passage.text, sentence, question) or _mixes_days(passage.text, sentence, question):
+    if any(mixes(passage.text, sentence, question) for mixes in (_mixes_prices, _mixes_days, _adds_bound)):
         return True
     known = figures_in(question)
     figures, asked = figures_in(sentence) - known, telling_words(question) - word_stems(passage.headed_title)
@@ -111,6 +125,17 @@ def _mixes_days(text: str, sentence: str, question: str) -> bool:
                 (own if asked & days else others).update(figures_in(clause))
     figures = figures_in(sentence) - figures_in(question)
     return bool(figures & own and (figures & others) - own)
+
+
+def _adds_bound(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence makes a bound of a figure that no line of a text has for one: of "some 640 tools" up to 640.
+
+    What may be done so often may be done up to so often.
+    """
+    figures = {figure for bound in _BOUND_FIGURE.finditer(sentence) for figure in numbers_in(bound["figure"])}
+    lines = [line for line in split_sentences(text) if figures & figures_in(line)]
+    bounded = any(_BOUND_WORD.search(line) or speaks_of_leave(line) for line in [question, *lines])
+    return bool(lines) and not bounded
 
 
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
@@ -171,6 +196,20 @@ def speaks_of_something_else(sentence: str, question: str, english: str) -> bool
     if not asks or not same_language(sentence, language_of(question) or "en"):
         return False
     return not word_stems(sentence) & telling_words(question)
+
+
+def turns_question_round(sentence: str, question: str) -> bool:
+    """Whether a sentence makes the one who does something of what it is done to, for a question in English.
+
+    Who conducts the choir, "the choir conducts the concerts" does not say.
+    """
+    asked = _WHO_DOES.match(question)
+    if not asked:
+        return False
+    words, does, whom = sentence.split(), word_stems(asked["does"]), telling_words(asked["whom"])
+    at = next((place for place, word in enumerate(words) if does & word_stems(word)), 0)
+    before = " ".join(words[:at])
+    return bool(whom) and telling_words(before) == whom and not _PASSIVE.search(before)
 
 
 def left_over(question: str, text: str, figures: Set[str]) -> bool:

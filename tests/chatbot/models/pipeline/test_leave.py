@@ -13,6 +13,8 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
         ("Can our dog sleep in the room?", True),
         ("Is smoking allowed?", True),
         ("Is my daughter (12) allowed to climb there alone?", True),
+        ("Could my wife collect the parcel for me?", True),
+        ("Can we take our parrot?", True),
         ("Can my phone play music?", False),
         ("Can my dog eat grapes?", False),
         ("Can I take it that you agree?", False),

@@ -4,7 +4,14 @@ import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import as_asked, asking_leave, going_on_looking, language_reworked
+from chatbot.models.pipeline.decision.intent import (
+    Intent,
+    as_asked,
+    asking_leave,
+    going_on_looking,
+    language_reworked,
+    listing_of,
+)
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
@@ -172,3 +179,33 @@ def test_a_question_for_leave_behind_an_answer_with_sources_goes_on_from_there(m
         decision = going_on_looking(asking_leave(Decision({ANSWER: 1.0}), turns, message), turns)
         assert (decision.follows, decision.form == "yesno") == (goes_on, goes_on)
     assert asking_leave(Decision({ANSWER: 1.0}), turns[-1:], message) == Decision({ANSWER: 1.0})
+
+
+@pytest.mark.parametrize(
+    ("message", "looked_up"),
+    [
+        ("List all the fillings in the plum cake from Marten Bakery.", True),
+        ("Can you list the halls of the Orla Museum?", True),
+        ("List three countries in Africa.", False),
+        ("List some ways to say thank you.", False),
+        ("Tell me about the Orla Museum.", False),
+    ],
+)
+def test_what_something_named_has_is_looked_up_where_it_is_to_be_listed(message: str, looked_up: bool) -> None:
+    decision = listing_of(Decision({ANSWER: 0.7, "web_search": 0.3}, form="text"), message)
+    assert (decision.best_wish, decision.form) == (("web_search", "list") if looked_up else (ANSWER, "text"))
+
+
+@pytest.mark.parametrize(
+    ("part", "form"),
+    [
+        ("How long does it take?", "fact"),
+        ("Do I have to pay?", "yesno"),
+        ("And is the book included?", "yesno"),
+        ("Is it red or blue?", "fact"),
+    ],
+)
+def test_a_part_of_a_message_that_asks_whether_wants_yes_or_no(part: str, form: str) -> None:
+    intent = Intent("", Decision(form="several"), "en", ("What is it?", part))
+    assert intent.form_of(part) == form
+    assert Intent("", Decision(form="list"), "en", (part,)).form_of(part) == "list"

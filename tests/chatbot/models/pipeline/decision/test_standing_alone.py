@@ -47,6 +47,14 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
 
 
+async def test_you_in_the_place_of_i_adds_nothing_to_a_message() -> None:
+    turns = talked("Vellin 2 or Vellin 3, which one is heavier?", "The 3.", "which of them should I take?")
+    query = await stand_alone(
+        DecidingModel([], filled={"query": "which of them should you take?"}), turns, certainly=True
+    )
+    assert query == "which of them should I take? (Vellin)"
+
+
 async def test_where_the_question_before_has_no_names_it_stands_whole_behind_what_certainly_goes_on_from_it() -> None:
     earlier, message = "Quelle est la plus longue rivière ?", "Et dans quelle mer se jette-t-elle ?"
     turns = talked(earlier, "La Loire.", message)

@@ -28,6 +28,7 @@ from chatbot.models.pipeline.reading.expected import (
         ("On how many days a week is it open?", Kind.FIGURE),
         ("How many times a week does it run?", Kind.FIGURE),
         ("When does the library close?", Kind.MOMENT),
+        ("And on which days are they open?", Kind.MOMENT),
         ("Who wrote it?", Kind.PERSON),
         ("What is the name of the new bridge over the canal?", Kind.NAME),
         ("What is the new bridge over the canal called?", Kind.NAME),

@@ -24,6 +24,15 @@ RUNS = (
     "| Corn Hall | Mill Lane | Harbour |\n|---|---|---|\n| 8:00 | 8:10 | 8:20 |\n| 10:00 | 10:10 | 10:20 |\n"
     "| 12:00 | 12:10 | 12:20 |"
 )
+NIGHT = (
+    "The N7 runs in the nights from Friday to Saturday and from Saturday to Sunday.\n\n## From the harbour\n"
+    "| Stop | Friday to Saturday | Saturday to Sunday |\n|---|---|---|\n"
+    "| Harbour, stand B | 23:30, 0:15, 1:00, 1:45 | 23:30, 0:15, 1:00, 1:45, 2:30 |\n"
+    "| Corn Hall | 4 minutes later | 4 minutes later |\n\n## From the hill\n"
+    "| Stop | Friday to Saturday | Saturday to Sunday |\n|---|---|---|\n"
+    "| Hill, church | 0:05, 0:50, 1:35 | 0:05, 0:50, 1:35, 2:20 |\n"
+    "| Harbour, stand B | 28 minutes later | 28 minutes later |"
+)
 LIFT = "The chair lift is old. Rides up the hill: 8:45, 10:15, 11:45, 13:15. The view is fine."
 
 
@@ -46,6 +55,21 @@ def tell(text: str, question: str, english: str = "") -> str:
         (LIFT, "When is the last ride up the hill before noon?", "Rides up the hill: 11:45 [3]"),
         (BOATS, "When is the last boat from the pier by 14:05?", "From Orla pier: 14:05 [3]"),
         (BOATS, "When is the first boat from the pier after 4pm?", "From Orla pier: 17:40 [3]"),
+        (
+            NIGHT,
+            "When does the last N7 leave the harbour in the night from Saturday to Sunday?",
+            "Harbour, stand B, Saturday to Sunday: 2:30 [3]",
+        ),
+        (
+            NIGHT,
+            "When does the first bus after 1:15 leave the harbour in the night from Friday to Saturday?",
+            "Harbour, stand B, Friday to Saturday: 1:45 [3]",
+        ),
+        (
+            NIGHT,
+            "When does the last bus before 1:00 leave the harbour in the night from Friday to Saturday?",
+            "Harbour, stand B, Friday to Saturday: 0:15 [3]",
+        ),
     ],
 )
 def test_the_time_that_is_asked_for_is_read_off_the_list_that_is_meant(text: str, question: str, told: str) -> None:
@@ -75,6 +99,17 @@ def test_the_time_that_is_asked_for_is_read_off_the_list_that_is_meant(text: str
 )
 def test_nothing_is_told_where_no_list_or_several_may_be_meant(text: str, question: str) -> None:
     assert tell(text, question) == ""
+
+
+def test_the_lists_of_one_page_are_compared_wherever_it_was_cut() -> None:
+    from_harbour, from_hill = NIGHT.split("## From the hill")
+    passages = [
+        Passage(text, "https://made.up.test", "The N7", "web")
+        for text in (f"## From the hill{from_hill}", from_harbour)
+    ]
+    asked = "When does the last bus leave the harbour in the night from Saturday to Sunday?"
+    sources = [Source(number, passage) for number, passage in enumerate(passages, 1)]
+    assert tell_departure(asked, asked, sources) == "Harbour, stand B, Saturday to Sunday: 2:30 [2]"
 
 
 def test_a_question_in_another_language_is_read_in_english_too() -> None:

@@ -5,6 +5,10 @@ from chatbot.models.pipeline.worked_out.party_price import quote_party_prices, t
 from rag.documents import Passage
 
 FERRY = "| Ticket | Single |\n|---|---|\n| Adult | £6.40 |\n| Child (5-15) | £3 |\n| Dog | £1 |\n| Car, driver | £22 |"
+NIGHT_BUS = (
+    "| Ticket | Price |\n|---|---|\n| Single, adult | £3.10 |\n| Single, under 16 | £1.50 |\n"
+    "| Return, adult | £5 |\n| Ten rides | £27 |"
+)
 BAD = "| Tarif | Preis |\n|---|---|\n| Erwachsene | 5,50 € |\n| Kinder | 3 € |"
 SEASONS = "| Ticket | Summer | Winter |\n|---|---|---|\n| Adult | £6 | £5 |\n| Child | £3 | £2 |"
 
@@ -24,6 +28,24 @@ def told(question: str, english: str, *texts: str) -> str:
             "",
             FERRY,
             "2 × Adult (£6.40) + 1 × Child (5-15) (£3) = £15.80 [2]",
+        ),
+        (
+            "what does it cost for two adults and one kid?",
+            "",
+            FERRY,
+            "2 × Adult (£6.40) + 1 × Child (5-15) (£3) = £15.80 [2]",
+        ),
+        (
+            "What do two adults and a ten year old pay, with single tickets?",
+            "",
+            NIGHT_BUS,
+            "2 × Single, adult (£3.10) + 1 × Single, under 16 (£1.50) = £7.70 [2]",
+        ),
+        (
+            "How much is it for an adult and two 12-year-olds?",
+            "",
+            FERRY,
+            "1 × Adult (£6.40) + 2 × Child (5-15) (£3) = £12.40 [2]",
         ),
         ("How much do 3 children pay?", "", FERRY, "3 × Child (5-15) (£3) = £9 [2]"),
         ("And what would two adults have to pay?", "", FERRY, "2 × Adult (£6.40) = £12.80 [2]"),
@@ -47,6 +69,9 @@ def test_the_prices_of_what_is_counted_are_added_up(question: str, english: str,
     ("question", "text"),
     [
         ("What does the ferry cost for one child?", FERRY),
+        ("What do two adults and a four year old pay?", FERRY),
+        ("What do two adults and a 17-year-old pay?", FERRY),
+        ("What do two adults pay?", NIGHT_BUS),
         ("What does the ferry cost for two adults and two bicycles?", FERRY),
         # It may be free, or pay as much as an adult.
         ("What does the ferry cost for two adults and a student?", FERRY),

@@ -5,7 +5,7 @@ import pytest
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.expected import Kind
-from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote
+from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, saying
 from rag.documents import Passage
 
 
@@ -43,3 +43,12 @@ def test_a_line_with_the_times_of_the_day_is_quoted_in_a_language_that_no_vector
     reading = Reading(said, (source,), alike=FOREIGN_LIKENESS, coverage=0.4, quote=said)
     assert find_quote(reading, "À quelle heure passe « La Lampe » le dimanche ?", "fact", Kind.CLOCK, []) == said
     assert not find_quote(reading, "À quelle heure passe « La Lampe » le lundi ?", "fact", Kind.CLOCK, [])
+
+
+def test_what_is_quoted_has_the_number_of_the_passage_that_has_it_or_its_row() -> None:
+    table = "| What | Arlo |\n|---|---|\n| Weight | 94 g |\n"
+    texts = ["The Arlo Plus weighs 120 g.", table, "The Arlo is red."]
+    sources = [Source(number, Passage(text, "/arlo", "Arlo", "web")) for number, text in enumerate(texts, 1)]
+    assert saying("What: Weight, Arlo: 94 g", sources) == [2]
+    assert saying("The Arlo is red.", sources) == [3]
+    assert saying("The Arlo is blue.", sources) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.writing.repetition import goes_in_circles
+from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself
 
 BREEZE = "A soft breeze,\n\n"
 
@@ -45,3 +45,10 @@ def test_what_the_question_wants_repeated_is_none(ends: str) -> None:
     lines = "I must not talk in class.\n" * 60
     assert not goes_in_circles(lines + ends, 'Write "I must not talk in class." a hundred times.')
     assert goes_in_circles(lines + ends, "Write me a poem.")
+
+
+def test_an_item_is_not_listed_three_times() -> None:
+    said = "It has:\n\n- Rye\n- Oats\n- Rye\n- Oats\n"
+    assert repeats_itself(said, "- Rye\n", "What is in it?")
+    assert not repeats_itself(said, "- Barley\n", "What is in it?")
+    assert not repeats_itself(f"```yaml\n{said}", "- Rye\n", "What is in it?")

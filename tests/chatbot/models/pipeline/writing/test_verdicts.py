@@ -4,7 +4,13 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import WordShares
-from chatbot.models.pipeline.writing.verdicts import answer_plainly, loses_only, without_word, words_by_language
+from chatbot.models.pipeline.writing.verdicts import (
+    answer_plainly,
+    charges_for_what_is_free,
+    loses_only,
+    without_word,
+    words_by_language,
+)
 from chatbot.prompts.phrases import phrase_languages
 from tests.fakes.deciding import DecidingModel
 
@@ -76,3 +82,20 @@ def test_there_are_words_in_every_language_of_the_phrases() -> None:
 )
 def test_what_is_said_of_one_thing_alone_is_not_said_of_another(quote: str, sentence: str, lost: bool) -> None:
     assert loses_only(quote, sentence) is lost
+
+
+@pytest.mark.parametrize(
+    ("quote", "sentence", "charged"),
+    [
+        ("The dealer changes the tyre free of charge.", "You have to pay to have the tyre changed.", True),
+        ("Der Verleih ist kostenlos.", "Ja, der Verleih kostet etwas.", True),
+        ("L'entrée est gratuite le dimanche.", "Il faut payer l'entrée.", True),
+        ("The dealer changes the tyre free of charge.", "You do not have to pay for it.", False),
+        ("The dealer changes the tyre free of charge.", "The tyre is changed free of charge.", False),
+        ("Parking is free; a day ticket costs £4.", "You have to pay for a day ticket.", False),
+        ("The path is free of snow.", "You have to pay at the gate.", False),
+        ("A day ticket costs £4.", "You have to pay.", False),
+    ],
+)
+def test_what_a_passage_gives_for_nothing_need_not_be_paid(quote: str, sentence: str, charged: bool) -> None:
+    assert charges_for_what_is_free(quote, sentence) is charged

@@ -6,6 +6,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     loses_day,
     says_opposite,
     told_by_row,
+    turns_question_round,
 )
 from rag.documents import Passage
 
@@ -146,3 +147,36 @@ def test_times_of_the_day_are_not_told_without_the_days_that_a_text_says_them_of
 ) -> None:
     text = "Mondays from 18:00 to 20:15 in the barn.\n\nThe shop: 9:00 to 17:00. On Sundays it opens at 9:00 as well."
     assert loses_day(text, sentence, question) is loses
+
+
+@pytest.mark.parametrize(
+    ("sentence", "turned"),
+    [
+        ("The Harbour Orchestra conducts the concerts.", True),
+        ("Ruth Ames conducts the Harbour Orchestra.", False),
+        ("The Harbour Orchestra is conducted by Ruth Ames.", False),
+        ("At the Harbour Orchestra Ruth Ames conducts.", False),
+        ("Ruth Ames.", False),
+    ],
+)
+def test_what_something_is_done_to_is_not_who_does_it(sentence: str, turned: bool) -> None:
+    assert turns_question_round(sentence, "Who conducts the Harbour Orchestra?") is turned
+
+
+def test_who_somebody_is_has_no_one_to_whom_it_is_done() -> None:
+    assert not turns_question_round("The mayor is Ruth Ames.", "Who is the mayor?")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "added"),
+    [
+        ("You can borrow up to 640 things.", "How many things can I borrow?", True),
+        ("There are 640 things.", "How many things can I borrow?", False),
+        ("There are at most 640 things.", "How many things are there at most?", False),
+        ("You can keep up to 4 things.", "How many things can I keep?", False),
+        ("A bag holds up to 30 litres.", "How much does a bag hold?", False),
+    ],
+)
+def test_of_a_number_no_bound_is_made(sentence: str, question: str, added: bool) -> None:
+    text = "Members share drills, saws and some 640 other things. You may keep 4 things. Bags hold 30 litres at most."
+    assert is_of_another_clause(Passage(text, "https://a.test", "Shed", "web"), sentence, question) is added

@@ -1,0 +1,44 @@
+"""Whose price a row of a table is, by the ages in its name: "under 16", "65 and over", "Kinder von 6 bis 13"."""
+
+import re
+
+_EVERY = 200
+"""Years that nobody reaches."""
+_FROM_TO = re.compile(
+    r"(?<!\d)(?P<low>\d{1,2})\s*(?:-|–|to|bis|à|a|tot|y|al?)\s*(?P<high>\d{1,2})(?!\d)", re.IGNORECASE
+)
+_BELOW = re.compile(
+    r"\b(?:under|below|younger than|unter|jünger als|moins de|menores de|menos de|sotto i|minori di|onder(?: de)?)"
+    r"\s+(?P<high>\d{1,2})(?!\d)",
+    re.IGNORECASE,
+)
+_UP_TO = re.compile(r"\b(?:up to|bis|jusqu['’]à|hasta|fino a|tot en met)\s+(?P<high>\d{1,2})(?!\d)", re.IGNORECASE)
+_FROM = re.compile(
+    r"\b(?:from|ab|dès|à partir de|desde|da|vanaf)\s+(?P<low>\d{1,2})(?!\d)"
+    r"|(?<!\d)(?P<least>\d{1,2})\s*(?:\+|and (?:over|older|above)|or (?:over|older)|und älter|et plus|y más|e oltre)",
+    re.IGNORECASE,
+)
+_OVER = re.compile(
+    r"\b(?:over|above|older than|über|plus de|mayores de|oltre i|boven de)\s+(?P<low>\d{1,2})(?!\d)", re.I
+)
+
+
+def is_of_age(name: str, age: int) -> bool:
+    """Whether the name of a row is of people of an age in years; not where it says no ages."""
+    ages = _ages_of(name)
+    return ages is not None and ages[0] <= age <= ages[1]
+
+
+def _ages_of(name: str) -> tuple[int, int] | None:
+    """The first and the last age of those whom a name means."""
+    if between := _FROM_TO.search(name):
+        return int(between["low"]), int(between["high"])
+    if below := _BELOW.search(name):
+        return 0, int(below["high"]) - 1
+    if up_to := _UP_TO.search(name):
+        return 0, int(up_to["high"])
+    if over := _OVER.search(name):
+        return int(over["low"]) + 1, _EVERY
+    if beginning := _FROM.search(name):
+        return int(beginning["low"] or beginning["least"]), _EVERY
+    return None
