@@ -1,5 +1,6 @@
 """A message that goes on from before, put so that it is understood without the conversation."""
 
+import re
 from collections.abc import Sequence
 
 from chatbot.conversation.turns import Turn
@@ -21,6 +22,12 @@ CORRECTION = 5
 GLUED = 0.7
 """Of the words of the question before that a message of more words than a correction does not have, the share with
 which its rewriting says that question once more: names are fewer."""
+_SUPPOSES = re.compile(
+    r"\W*(?:(?:and|but|und|et|y|e|en|a|i|och|og)\s+)?(?:what )?"
+    r"(?:if|wenn|falls|si|se|als|jeśli|jak|om|hvis|если|якщо)\s+\w+\W+\w+",
+    re.IGNORECASE,
+)
+"""What asks what then, in a dozen languages: however short, it is a question by itself."""
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
 
@@ -88,7 +95,7 @@ def adds_to(query: str, message: str, before: str) -> bool:
 def is_glued(query: str, message: str, earlier: str) -> bool:
     """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it, or of
     the days or months of that one."""
-    if count_words(message) <= CORRECTION:
+    if count_words(message) <= CORRECTION and not _SUPPOSES.match(message):
         return False
     dated = (days_in(query) - days_in(message)) or (months_in(query) - months_in(message))
     if dated and not points_back(message):

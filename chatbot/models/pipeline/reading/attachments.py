@@ -28,6 +28,10 @@ MADE_FROM = 0.4
 _PAGE_NAME = re.compile(rf"{PAGE_ORIGIN}(?P<title>.*) \((?P<address>\S+?)\)?")
 _PATH_AND_SUFFIX = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
 """What of a path is no word of a name: its folders, its ending, what stands between words."""
+_PART_OF_TEXT = re.compile(
+    r"\bthe (?:\w+ )?(?:part|section|bit|paragraph|passage|chapter)s? (?:about|on|with|of|where|that)\b", re.IGNORECASE
+)
+"""What a message in English has that speaks of a part of a text."""
 SHORT_TEXT_CHARS = 1600
 """Characters of a text that is read whole: once read it is kept for the next question about it."""
 WHOLE_TEXT_FORMS = ("summary", "list", "explain")
@@ -55,7 +59,9 @@ def is_about_text(turns: Sequence[Turn]) -> bool:
 
 
 def names_one(message: str, texts: Sequence[tuple[str, str]]) -> bool:
-    """Whether a message has a word of a text's name: "the letter" is letter.txt."""
+    """Whether a message has a word of a text's name, or speaks of a part: "the letter" is letter.txt."""
+    if texts and _PART_OF_TEXT.search(message):
+        return True
     names = " ".join(_PATH_AND_SUFFIX.sub(" ", _text_title(name)) for name, _ in texts)
     return bool(telling_words(message) & telling_words(names)) if names.strip() else False
 

@@ -87,7 +87,7 @@ def is_of_another_clause(passage: Passage, sentence: str, question: str) -> bool
 
     Words of the title say nothing: every clause is about that. Nor is it "£9 for those above 65", if these pay less.
     """
-    if any(mixes(passage.text, sentence, question) for mixes in (_mixes_prices, _mixes_days, _adds_bound)):
+    if any(mixes(passage.text, sentence, question) for mixes in _MIXING):
         return True
     known = figures_in(question)
     figures, asked = figures_in(sentence) - known, telling_words(question) - word_stems(passage.headed_title)
@@ -127,6 +127,15 @@ def _mixes_days(text: str, sentence: str, question: str) -> bool:
     return bool(figures & own and (figures & others) - own)
 
 
+def _is_of_other_days(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence tells, without a day, figures of which each line that has them is of other days than asked."""
+    asked, figures = days_in(question), figures_in(sentence) - figures_in(question)
+    if not asked or not figures or days_in(sentence):
+        return False
+    lines = [line for line in split_sentences(without_tables(text)) if figures & figures_in(line)]
+    return bool(lines) and all(days_in(line) and not days_in(line) & asked for line in lines)
+
+
 def _adds_bound(text: str, sentence: str, question: str) -> bool:
     """Whether a sentence makes a bound of a figure that no line of a text has for one: of "some 640 tools" up to 640.
 
@@ -136,6 +145,9 @@ def _adds_bound(text: str, sentence: str, question: str) -> bool:
     lines = [line for line in split_sentences(text) if figures & figures_in(line)]
     bounded = any(_BOUND_WORD.search(line) or speaks_of_leave(line) for line in [question, *lines])
     return bool(lines) and not bounded
+
+
+_MIXING = (_mixes_prices, _mixes_days, _is_of_other_days, _adds_bound)
 
 
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:

@@ -47,6 +47,13 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
 
 
+async def test_what_then_is_not_asked_together_with_what_was_asked_before() -> None:
+    turns = talked("How much does Vellin eat in the evening?", "A tin.", "and if he doesnt eat?")
+    glued = "How much does Vellin eat in the evening and if he doesnt eat?"
+    query = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
+    assert query == "and if he doesnt eat? (Vellin)"
+
+
 async def test_you_in_the_place_of_i_adds_nothing_to_a_message() -> None:
     turns = talked("Vellin 2 or Vellin 3, which one is heavier?", "The 3.", "which of them should I take?")
     query = await stand_alone(

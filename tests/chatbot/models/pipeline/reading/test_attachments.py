@@ -10,6 +10,7 @@ LETTER = [("the file /home/letters/old_letter.txt", "The water is off on Thursda
 @pytest.mark.parametrize(
     ("message", "named"),
     [
+        ("Put the part about the rent as bullet points.", True),
         ("Write a reply to the letter.", True),
         ("Who sent those letters?", True),
         ("What is the capital of Denmark?", False),

@@ -180,3 +180,20 @@ def test_who_somebody_is_has_no_one_to_whom_it_is_done() -> None:
 def test_of_a_number_no_bound_is_made(sentence: str, question: str, added: bool) -> None:
     text = "Members share drills, saws and some 640 other things. You may keep 4 things. Bags hold 30 litres at most."
     assert is_of_another_clause(Passage(text, "https://a.test", "Shed", "web"), sentence, question) is added
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "other"),
+    [
+        ("The rest is from 12:30 to 14:30.", "And when is the rest on Sundays?", True),
+        ("The rest is from 12:30 to 14:30.", "And when is the rest on Mondays?", False),
+        ("The rest is from 12:30 to 14:30.", "And when is the rest?", False),
+        ("On weekdays the rest is from 12:30 to 14:30.", "And when is the rest on Sundays?", False),
+        ("The gate is shut at 22:00.", "When is the gate shut on Sundays?", False),
+    ],
+)
+def test_the_hours_of_other_days_are_not_those_of_the_day_that_is_asked(
+    sentence: str, question: str, other: bool
+) -> None:
+    text = "On weekdays the rest is from 12:30 to 14:30. On Sundays it must be quiet. The gate is shut at 22:00."
+    assert is_of_another_clause(Passage(text, "https://a.test", "Court", "file"), sentence, question) is other
