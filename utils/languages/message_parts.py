@@ -18,7 +18,15 @@ TRANSLATES = re.compile(
     r"(?i)\b(?:translat|tradu|übersetz|vertaal|översätt|oversæt|oversett|käännä|przetłum|přelož|prelož|fordít|перевед|переклад"
     r"|преведи|μετάφρα|μεταφρά|çevir|terjemah|dịch)|ترجم|תרג|अनुवाद|翻译|翻譯|訳|번역"
 )
-
+_ASIDE_WORDS = (
+    r"by the way|btw|incidentally|übrigens|nebenbei(?: gesagt| bemerkt)?|apropos|au fait|d['’]ailleurs|por cierto"
+    r"|a propósito|a proposito|aliás|trouwens|overigens|förresten|forresten|przy okazji|mimochodem|кстати|до речі|bu arada"
+)
+_SAID_ASIDE = re.compile(
+    rf"^(?:(?:oh|ah|ok|okay|well|and|und|et|y|e|en)\b[,.!]?\s+)?(?:{_ASIDE_WORDS})\b[,:]?\s+"
+    rf"|,?\s+(?:{_ASIDE_WORDS})(?=\s*[?.!]*$)",
+    re.IGNORECASE,
+)
 _TEXT_BEGINS = re.compile(r"[:：\n]")
 
 
@@ -34,3 +42,8 @@ def text_to_translate(message: str) -> str:
     head, *behind = _TEXT_BEGINS.split(QUOTED_TEXT.sub(" ", said), maxsplit=1)
     brought = " ".join([quoted, *behind]).strip()
     return brought if TRANSLATES.search(head) and named_language(head) else ""
+
+
+def without_aside(message: str) -> str:
+    """A message without "by the way" at its beginning or end, in a dozen languages: that asks nothing."""
+    return _SAID_ASIDE.sub("", message)

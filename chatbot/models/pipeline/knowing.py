@@ -9,6 +9,7 @@ from collections.abc import Callable
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text
 from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
 from chatbot.models.pipeline.writing.talking import SURE, Talk, begin_talk, brief_prompt
@@ -61,7 +62,9 @@ class Knowledge:
         # A question that was not put into words that stand alone may be about what was answered just before.
         own = at.intent.own
         as_said = own is None or at.intent.question.startswith(own.message)
-        goes_on = as_said and len(at.turns) > 1 and not at.intent.decision.alone
+        # One that names what it is about, and points to nothing else, is not about that.
+        named = not own and names_in(question) and not points_back(question)
+        goes_on = as_said and len(at.turns) > 1 and not (at.intent.decision.alone or named)
         before = at.turns[-2] if goes_on and answer_text(at.turns[-2]).strip() else None
         if own and before:
             question = (own.english if in_english else "") or own.message

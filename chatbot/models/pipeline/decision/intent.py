@@ -38,7 +38,7 @@ from rag.search.rare_words import word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
-from utils.languages.message_parts import asks_translation
+from utils.languages.message_parts import asks_translation, without_aside
 
 OPENING_TOOL = "fetch_url_content"
 TAKEN_APART = (*TOOL_WORDS, TEXT)
@@ -150,7 +150,7 @@ class IntentReader:
         return self._known[1]
 
     async def _read_intent(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
-        message = turns[-1].question.content
+        message = without_aside(turns[-1].question.content)
         english = await put_in_english(self._model, message)
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]

@@ -9,16 +9,18 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.decision.names import names_in
-from chatbot.models.pipeline.decision.router import TOOL_WORDS
+from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
+from rag.documents import Passage
 from rag.embedding.base import Vectors
 from rag.search.rare_words import telling_words, word_stems
 from utils.fence import fence_text
+from utils.languages.detection import language_of, same_language
 
 MIN_ANSWER_COSINE = 0.5
 """Cosine of question and best sentence below which a passage is taken not to hold the answer."""
@@ -102,6 +104,14 @@ class Reading:
         shared = _long_words(question) & _long_words(self.quote) - _long_words(titles)
         return any(word_stems(word) <= asked for word in shared)
 
+    def is_off_subject(self, question: str) -> bool:
+        """Whether a question has a name of several words, or several names, and none of its passages has any of these.
+
+        In German all things are written like names.
+        """
+        several = len(names_in(question).split()) > 1 and language_of(question) not in CAPITALISED
+        return several and bool(self.sources) and not any(is_on_subject(question, one.passage) for one in self.sources)
+
     @property
     def numbered_sources(self) -> list[Source]:
         """Its passages that have a number: those that the user attached have none."""
@@ -111,6 +121,16 @@ class Reading:
     def numbered_texts(self) -> list[str]:
         """The texts of its passages that have a number."""
         return [source.passage.text for source in self.numbered_sources]
+
+
+def is_on_subject(question: str, passage: Passage) -> bool:
+    """Whether a passage has one of the names of a question: the price of something else is no answer.
+
+    One in another language may have them in other letters.
+    """
+    names = word_stems(names_in(question))
+    known = word_stems(f"{passage.headed_title} {passage.text}")
+    return not names or bool(names & known) or not same_language(passage.text, language_of(question) or "en")
 
 
 def _long_words(text: str) -> set[str]:

@@ -56,6 +56,8 @@ async def holds_answer(
     """
     if reading.certain or (form != "yesno" and times_day_of(question, reading)):
         return True
+    if reading.is_off_subject(question):
+        return False
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
         leniency += DENYING_LENIENCY
     foreign = language_of(question) not in ("en", "", None)

@@ -7,7 +7,7 @@ from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.comparing import compares_two
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, is_on_subject
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.evidence import asks_something
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, says_question_again
@@ -28,7 +28,7 @@ from chatbot.models.pipeline.writing.foreign import (
 )
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
-from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, is_on_subject, saying
+from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, saying
 from chatbot.models.pipeline.writing.repetition import says_answer_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, charges_for_what_is_free, loses_only

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import times_day_of
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
@@ -12,9 +11,8 @@ from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figur
 from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
-from rag.documents import Passage
 from rag.search.rare_words import word_stems
-from utils.languages.detection import language_of, same_language
+from utils.languages.detection import same_language
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
@@ -98,13 +96,3 @@ def saying(quote: str, sources: Sequence[Source]) -> list[int]:
     """The numbers of the passages that have a quoted sentence, or the row of a table as it is quoted."""
     texts = ((source.number, source.passage.text) for source in sources)
     return [number for number, text in texts if number and (quote in text or quote in body_sentences(text))]
-
-
-def is_on_subject(question: str, passage: Passage) -> bool:
-    """Whether a passage has one of the names of a question: the price of something else is no answer.
-
-    One in another language may have them in other letters.
-    """
-    names = word_stems(names_in(question))
-    known = word_stems(f"{passage.headed_title} {passage.text}")
-    return not names or bool(names & known) or not same_language(passage.text, language_of(question) or "en")

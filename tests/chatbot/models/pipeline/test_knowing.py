@@ -72,3 +72,15 @@ async def test_whether_something_is_so_at_a_place_that_is_named_no_model_knows()
     for asked, told in (("May dogs go into the zoo of Vellin?", ""), ("Can dogs swim?", "Yes, they can.")):
         model = DecidingModel([says("Yes, they can.", SURE)])
         assert await Knowledge(model, str).tell(at(asked, "", "yesno")) == told
+
+
+async def test_a_question_with_a_name_of_its_own_is_not_asked_together_with_the_one_before() -> None:
+    decision = Decision({"web_search": 1.0}, going_on=0.3)
+    for asked, alone in (("Who painted The Night Watch?", True), ("And who painted it in Holland?", False)):
+        model = DecidingModel([says("Rembrandt painted it.", SURE)])
+        turns = read_turns(
+            [Message("user", "How far is the mill?"), Message("assistant", "A mile."), Message("user", asked)]
+        )
+        await Knowledge(model, str).tell(Situation(turns, (), Intent(asked, decision, "en", (asked,))))
+        sent = [message.content for message in model.sent[0][0]]
+        assert ("How far is the mill?" not in sent) is alone

@@ -57,3 +57,17 @@ async def test_a_rule_about_what_is_asked_and_the_times_of_its_day_answer_though
     source = Source(1, Passage(quote, "/barn", "The Orla barn, Reitenhof", "file"))
     reading = Reading(quote, (source,), alike=0.62, coverage=0.4, quote=quote)
     assert await holds_answer(DecidingModel([], words=("no",)), reading, question, form) == holds
+
+
+@pytest.mark.parametrize(
+    ("question", "off"),
+    [
+        ("Who painted Boy with a Red Cap?", True),
+        ("How many rooms has the Orla Museum?", False),
+        ("Wie viele Räume hat das Haus in Bergen?", False),
+        ("How many rooms has it?", False),
+    ],
+)
+def test_a_passage_without_any_name_of_a_question_is_of_something_else(question: str, off: bool) -> None:
+    passage = Passage("The museum has nine rooms.", "/orla", "The museum of Orla", "web")
+    assert Reading(passage.text, (Source(1, passage),), alike=0.6).is_off_subject(question) is off

@@ -1,0 +1,21 @@
+"""What of a message asks something."""
+
+import pytest
+
+from utils.languages.message_parts import without_aside
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("Who built the Orla lighthouse, by the way?", "Who built the Orla lighthouse?"),
+        ("By the way, who built it?", "who built it?"),
+        ("oh btw when is it open", "when is it open"),
+        ("Übrigens: Wer hat ihn gebaut?", "Wer hat ihn gebaut?"),
+        ("Au fait, qui l'a construit ?", "qui l'a construit ?"),
+        ("Is there a flat by the way to the sea?", "Is there a flat by the way to the sea?"),
+        ("Who built it?", "Who built it?"),
+    ],
+)
+def test_by_the_way_is_no_part_of_a_question(message: str, asked: str) -> None:
+    assert without_aside(message) == asked
