@@ -20,7 +20,8 @@ TRANSLATES = re.compile(
 )
 _ASIDE_WORDS = (
     r"by the way|btw|incidentally|übrigens|nebenbei(?: gesagt| bemerkt)?|apropos|au fait|d['’]ailleurs|por cierto"
-    r"|a propósito|a proposito|aliás|trouwens|overigens|förresten|forresten|przy okazji|mimochodem|кстати|до речі|bu arada"
+    r"|a propósito|a proposito|aliás|trouwens|overigens|förresten|forresten|przy okazji|mimochodem"
+    r"|кстати|до речі|bu arada"
 )
 _SAID_ASIDE = re.compile(
     rf"^(?:(?:oh|ah|ok|okay|well|and|und|et|y|e|en)\b[,.!]?\s+)?(?:{_ASIDE_WORDS})\b[,:]?\s+"

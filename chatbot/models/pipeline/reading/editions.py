@@ -1,7 +1,9 @@
-"""Editions of one thing, told apart by their titles: last year's timetable beside this year's, the next model."""
+"""Editions of one thing, told apart by their titles: last year's timetable beside this year's, the next model; and what
+a page itself says to be no longer so."""
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 from chatbot.models.pipeline.reading.months import month_numbers
 from rag.search.rare_words import word_stems
@@ -27,9 +29,30 @@ _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _VERBS = ("May", "may", "march")
 """Words of questions that are seldom months."""
 
+_ASKS_PAST = re.compile(
+    r"\b(?:was|were|did|had|has|have|been|ago|formerly|before|used to|since when|last (?:year|season|term))\b",
+    re.IGNORECASE,
+)
+"""What a question in English has that asks how something was."""
+_SINCE = re.compile(
+    r"\b(?:since|from|as of|starting|seit|ab|vom|depuis|à partir d\w+|dès|desde|a partir d\w+|dal(?:l['’])?|da|vanaf"
+    r"|sinds|od|från|fra|с|від|від)\b|[自从]|から|부터",
+    re.IGNORECASE,
+)
+"""Words with which something begins that goes on."""
+_NO_MORE = re.compile(
+    r"\b(?:no longer|not any ?more|last (?:year|season|term)|formerly|used to|nicht mehr|letzte[sn] (?:jahr|saison)|"
+    r"vorige[sn] (?:jahr|saison)|n['’]e\w+ plus valables?|ne sont plus|l['’]an(?:née)? derni\w+|ya no|el año pasado|"
+    r"non (?:è|sono|vale|valgono) più|l['’]anno scorso|niet meer|vorig jaar|já não|no ano passado|już nie"
+    r"|w zeszłym roku)\b",
+    re.IGNORECASE,
+)
+"""Words with which something is said to be so no more."""
+
 Edition = tuple[int, int, int]
 """Year, month and day, 0 where it is not told."""
 UNDATED: Edition = (0, 0, 0)
+_LAST_MONTH, _LAST_DAY = 12, 31
 
 
 def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
@@ -52,6 +75,20 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
         edition != UNDATED and any(later > edition and _are_one(words, other) for later, other in known)
         for edition, words in known
     ]
+
+
+def is_outdated(sentence: str, english: str, today: date, *, dated: bool) -> bool:
+    """Whether a sentence says how something was, for a question in English for how it is: "until May it cost £9".
+
+    By its words, and where it is `dated` by its date too: a price or an hour of a day that is past.
+    """
+    if years_in(english) or _ASKS_PAST.search(english):
+        return False
+    if _NO_MORE.search(sentence):
+        return True
+    year, month, day = _title_edition(sentence)
+    told = bool(dated and year) and not _SINCE.search(sentence)
+    return told and (year, month or _LAST_MONTH, day or _LAST_DAY) < (today.year, today.month, today.day)
 
 
 def _title_edition(title: str) -> Edition:

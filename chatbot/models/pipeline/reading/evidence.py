@@ -4,13 +4,14 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 import numpy as np
 
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.leave import asks_leave
-from chatbot.models.pipeline.reading.editions import is_of_another_number, superseded_titles
+from chatbot.models.pipeline.reading.editions import is_of_another_number, is_outdated, superseded_titles
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_money, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
@@ -41,6 +42,8 @@ COVERING, COVERING_FOREIGN = 0.3, 1.0
 model was not made for it says more than the cosine."""
 OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
+OUTDATED = 0.25
+"""What is taken off the score of a sentence that says how it was, for a question how it is."""
 OF_KIND = 0.05
 """What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
 DATED = 0.15
@@ -109,7 +112,7 @@ class EvidenceFinder:
         """
         looked = [(source, body_sentences(source.passage.text)) for source in without_repeated_snippets(sources)]
         looked = [(source, sentences) for source, sentences in looked if sentences]
-        fits = fitting_sentences(english or question, looked)
+        fits = fitting_sentences(question, english or question, looked)
         leave = asks_leave(english or question)
         found = await self._compare_sentences(question, looked, fits, leave=leave)
         if english:
@@ -189,13 +192,16 @@ def without_repeated_snippets(sources: Sequence[Source]) -> list[Source]:
     return [source for source in sources if not repeats(source.passage)]
 
 
-def fitting_sentences(english: str, looked: Sequence[Looked]) -> Vectors:
-    """`OF_KIND` for each sentence of the passages that has what a question in English is answered by, 0 for others."""
-    kind, every = expected_kind(english), [sentence for _, sentences in looked for sentence in sentences]
+def fitting_sentences(question: str, english: str, looked: Sequence[Looked], today: date | None = None) -> Vectors:
+    """`OF_KIND` for each sentence of the passages that has what a question, `english` in English, is answered by, less
+    `OUTDATED` for what was so until now; 0 for others."""
+    kind, every = expected_kind(english, question), [sentence for _, sentences in looked for sentence in sentences]
+    today, dated = today or date.today(), kind in (Kind.PRICE, Kind.CLOCK)
+    past = [OUTDATED * is_outdated(sentence, english, today, dated=dated) for sentence in every]
     # A passage has times of many things: that of the last train says nothing of when the line opens.
-    if kind in (*UNSIGNED, Kind.MOMENT):
-        return np.zeros(len(every), np.float32)
-    return np.array([OF_KIND * is_of_kind(sentence, kind, english) for sentence in every], np.float32)
+    told = kind not in (*UNSIGNED, Kind.MOMENT)
+    fits = [OF_KIND * is_of_kind(sentence, kind, english) if told else 0.0 for sentence in every]
+    return np.array(fits, np.float32) - np.array(past, np.float32)
 
 
 def is_head(sentence: str) -> bool:

@@ -7,11 +7,11 @@ from enum import Enum
 from functools import lru_cache
 
 from chatbot.models.pipeline.reading.editions import without_numbered_names
-from rag.search.rare_words import telling_words, word_stems
+from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
-from utils.languages.lexicon import load_lexicon
 from utils.languages.quantities import Quantity, all_offered, quantities_in
+from utils.languages.question_words import asks_hour, asks_price
 
 
 class Kind(Enum):
@@ -42,9 +42,6 @@ class Kind(Enum):
 
 UNSIGNED = (Kind.ANYTHING, Kind.PERSON)
 """Kinds that no sign in a sentence tells."""
-SAID_AGAIN = 0.75
-"""The share of a question's telling words that a sentence has which says no more than the question: a name of several
-that it chooses among has few."""
 HOURS = 24
 """Of a day."""
 _WORD_OF_NAME = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
@@ -114,13 +111,6 @@ _AS_TIME = re.compile(r"[tu]\d.*")
 """How times of the day are known among quantities."""
 _BEHIND_DATE = 5
 """Characters between a day and its year at most: "16 November, 2026", "5 de mayo de 2026"."""
-_QUESTION_WORD = r"\b(?:when|where|who|whom|whose|which|what|why|how)\b(?!.*\bor\b)"
-_ASKS_FOR_ANOTHER = re.compile(
-    rf"(?:(?:and|but|so|then|on|at|in|to|from|for|by|with|until|since) )*{_QUESTION_WORD}", re.IGNORECASE | re.DOTALL
-)
-"""What a question in English begins with that its own words alone do not answer."""
-_ASKS_FOR_ANOTHER_ANYWHERE = re.compile(_QUESTION_WORD, re.IGNORECASE | re.DOTALL)
-"""The same of a translation, in which it may stand last: "the museum is open until what hour?"."""
 _NONE = re.compile(
     r"\b(?:free|nothing|none|kostenlos|gratis|umsonst|frei|nichts|keine?\w?|gratuit\w{0,3}|rien|aucune?|nada|ning[uú]n\w?|"
     r"niente|nessun\w?|nenhum\w?|grátis|niets|geen|ingenting|inge[nt]|ingen|fri|ilmai\w+|maksut\w+|ei|darmow\w+|bezpłatn\w+|"
@@ -162,9 +152,15 @@ _SIGNS = {Kind.SHARE: _PERCENT, Kind.TEMPERATURE: _DEGREES, Kind.LOUDNESS: _DECI
 """The signs of a kind that a sentence has."""
 
 
-def expected_kind(question: str) -> Kind:
-    """What a question in English is answered by; anything where it does not tell."""
-    return next((kind for kind, asks in _KINDS_ASKED if asks.search(question)), Kind.ANYTHING)
+def expected_kind(english: str, said: str = "") -> Kind:
+    """What a question in English is answered by; anything where it does not tell.
+
+    `said` is the question in its own language: a translation may lose that an hour or a price is asked for.
+    """
+    kind = next((kind for kind, asks in _KINDS_ASKED if asks.search(english)), Kind.ANYTHING)
+    if kind in (Kind.ANYTHING, Kind.MOMENT) and asks_hour(said):
+        return Kind.CLOCK
+    return Kind.PRICE if kind is Kind.ANYTHING and asks_price(said) else kind
 
 
 def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
@@ -176,7 +172,7 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
         return True
     if kind is Kind.MOMENT:
         return any(map(_is_moment, new_figures(sentence, question)))
-    if kind is not Kind.CLOCK and _NONE.search(sentence):
+    if kind is not Kind.CLOCK and says_none(sentence):
         return True
     if kind is Kind.NAME:
         return _has_name(sentence, question)
@@ -214,23 +210,9 @@ def says_figures(text: str, figures: Sequence[Quantity]) -> bool:
     return all(quantity.required & offered for quantity in figures)
 
 
-def says_question_again(sentence: str, question: str, english: str) -> bool:
-    """Whether a sentence has most of what a question for who, when or how many has, and nothing else: "the
-    ferry leaves on Mondays".
-
-    `english` is the question in English. A denial that the question has not is an answer.
-    """
-    asked, said = word_stems(question), telling_words(sentence)
-    own = question == english
-    asks = _ASKS_FOR_ANOTHER.match(english) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
-    if not asks or not said <= asked:
-        return False
-    denials = (_denials(sentence) - _denials(question)) or (_NONE.search(sentence) and not _NONE.search(question))
-    return not denials and len(said) >= SAID_AGAIN * len(telling_words(question))
-
-
-def _denials(text: str) -> frozenset[str]:
-    return load_lexicon().negations & set(map(str.casefold, _WORD_OF_NAME.findall(text)))
+def says_none(text: str) -> bool:
+    """Whether a text says that something is free, or that there is none, in 26 languages."""
+    return _NONE.search(text) is not None
 
 
 def names_date(text: str) -> bool:

@@ -10,7 +10,7 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, is_on_subject
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.evidence import asks_something
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, says_question_again
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
@@ -28,8 +28,8 @@ from chatbot.models.pipeline.writing.foreign import (
 )
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
-from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, saying
-from chatbot.models.pipeline.writing.repetition import says_answer_again
+from chatbot.models.pipeline.writing.quotes import as_shown, counts_thing, find_quote
+from chatbot.models.pipeline.writing.repetition import says_answer_again, says_question_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, charges_for_what_is_free, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
@@ -74,7 +74,7 @@ class AnswerWriter:
         self._language = language
         self._said = without_number_marks(said)
         self._english = english or part.question
-        self._kind = expected_kind(self._english) if self._form == "fact" else Kind.ANYTHING
+        self._kind = expected_kind(self._english, part.question) if self._form == "fact" else Kind.ANYTHING
         self._written_in = written_language(part.reading, self._form, language)
         self._asked = self._english if self._written_in == "en" else part.question
         """The question as it is compared with the passages: in their language where it is known in that."""
@@ -289,11 +289,11 @@ class AnswerWriter:
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
         if all(is_of_another(source.passage, quote, self._question) for source in meant):
             return ""
-        number = next(iter(saying(quote, self._reading.numbered_sources)), self._reading.passage_numbers[0])
+        shown, number = as_shown(quote, self._asked, self._reading.numbered_sources)
         self.written.text, self.written.cited = quote, [number]
         row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
         plain = plain_word(row, self._question, self._english, self._language)
-        return f"{plain}“{without_sign(quote)}” [{number}]"
+        return f"{plain}“{without_sign(shown)}” [{number}]"
 
     def _attached_names(self) -> set[str]:
         """The names of the texts that the user attached."""

@@ -9,6 +9,7 @@ from chatbot.models.pipeline.reading.answerability import times_day_of
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
 from chatbot.models.pipeline.reading.named_rows import share_form
+from chatbot.models.pipeline.reading.timetables import rows_of_the_days
 from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import word_stems
@@ -92,7 +93,13 @@ def counts_thing(sentence: str, question: str) -> bool:
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
 
 
-def saying(quote: str, sources: Sequence[Source]) -> list[int]:
-    """The numbers of the passages that have a quoted sentence, or the row of a table as it is quoted."""
-    texts = ((source.number, source.passage.text) for source in sources)
-    return [number for number, text in texts if number and (quote in text or quote in body_sentences(text))]
+def as_shown(quote: str, question: str, sources: Sequence[Source]) -> tuple[str, int]:
+    """A quoted sentence as it is shown, and the number of the passage that has it: the first one where none has.
+
+    Of the row of a table what is of the day and the column that the question names.
+    """
+    for source in sources:
+        text = source.passage.text
+        if quote in text or quote in body_sentences(text):
+            return rows_of_the_days(question, text, [quote]).get(quote) or quote, source.number
+    return quote, sources[0].number

@@ -2,8 +2,9 @@
 
 import re
 
-from chatbot.models.pipeline.reading.expected import new_figures, says_figures
+from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.lexicon import load_lexicon
 
 TIMES = 6
 """A refrain comes back three or four times."""
@@ -16,6 +17,17 @@ LONG_SENTENCE = 60
 _ITEM_LINE = re.compile(r"[-*•]\s+\S")
 ITEM_TIMES = 2
 """An item is said at most: nobody lists a thing three times."""
+SAID_AGAIN = 0.75
+"""The share of a question's telling words that a sentence has which says no more than the question: a name of several
+that it chooses among has few."""
+_QUESTION_WORD = r"\b(?:when|where|who|whom|whose|which|what|why|how)\b(?!.*\bor\b)"
+_ASKS_FOR_ANOTHER = re.compile(
+    rf"(?:(?:and|but|so|then|on|at|in|to|from|for|by|with|until|since) )*{_QUESTION_WORD}", re.IGNORECASE | re.DOTALL
+)
+"""What a question in English begins with that its own words alone do not answer."""
+_ASKS_FOR_ANOTHER_ANYWHERE = re.compile(_QUESTION_WORD, re.IGNORECASE | re.DOTALL)
+"""The same of a translation, in which it may stand last: "the museum is open until what hour?"."""
+_RUN_OF_LETTERS = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
 LAST_CHARS = 12
 """By which it is found where the round before ended."""
 
@@ -61,3 +73,22 @@ def says_answer_again(sentence: str, question: str, said: str) -> bool:
         return True
     figures = new_figures(sentence, question)
     return bool(figures) and says_figures(said, figures) and words & telling_words(question) <= known
+
+
+def says_question_again(sentence: str, question: str, english: str) -> bool:
+    """Whether a sentence has most of what a question for who, when or how many has, and nothing else: "the
+    ferry leaves on Mondays".
+
+    `english` is the question in English. A denial that the question has not is an answer.
+    """
+    asked, said = word_stems(question), telling_words(sentence)
+    own = question == english
+    asks = _ASKS_FOR_ANOTHER.match(english) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
+    if not asks or not said <= asked:
+        return False
+    denials = (_denials(sentence) - _denials(question)) or (says_none(sentence) and not says_none(question))
+    return not denials and len(said) >= SAID_AGAIN * len(telling_words(question))
+
+
+def _denials(text: str) -> frozenset[str]:
+    return load_lexicon().negations & set(map(str.casefold, _RUN_OF_LETTERS.findall(text)))

@@ -1,8 +1,15 @@
 """Editions of one page or file, told apart by the dates in their titles."""
 
+from datetime import date
+
 import pytest
 
-from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year, superseded_titles
+from chatbot.models.pipeline.reading.editions import (
+    is_of_another_number,
+    is_of_another_year,
+    is_outdated,
+    superseded_titles,
+)
 
 QUESTION = "When do we rehearse?"
 
@@ -57,3 +64,25 @@ def test_a_passage_of_one_year_says_nothing_of_another() -> None:
 )
 def test_a_passage_about_one_model_says_nothing_of_another(title: str, text: str, question: str, other: bool) -> None:
     assert is_of_another_number(title, text, question) == other
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "outdated"),
+    [
+        ("Bis zum 31. August 2026 kostete die Karte 14,20 Euro.", "What does a ticket cost?", True),
+        ("In 2025 a ticket cost £2.90.", "What does a ticket cost?", True),
+        ("The timetable with a last bus at 3:05 is no longer valid.", "What does a ticket cost?", True),
+        ("Since 1 September 2026 a ticket costs £3.", "What does a ticket cost?", False),
+        ("From 1 May 2027 a ticket costs £4.", "What does a ticket cost?", False),
+        ("A ticket costs £3.", "What does a ticket cost?", False),
+        ("In 2025 a ticket cost £2.90.", "What did a ticket cost?", False),
+        ("In 2025 a ticket cost £2.90.", "What does a ticket of 2025 cost?", False),
+    ],
+)
+def test_what_was_so_until_now_is_not_how_it_is(sentence: str, question: str, outdated: bool) -> None:
+    assert is_outdated(sentence, question, date(2026, 11, 29), dated=True) is outdated
+
+
+def test_by_its_date_alone_only_a_price_or_an_hour_is_outdated() -> None:
+    said, asked, today = "The bridge, opened on 3 May 2019, is 120 metres long.", "How long is it?", date(2026, 11, 29)
+    assert not is_outdated(said, asked, today, dated=False)

@@ -8,7 +8,6 @@ from chatbot.models.pipeline.reading.expected import (
     is_of_kind,
     new_figures,
     says_figures,
-    says_question_again,
 )
 
 
@@ -119,23 +118,6 @@ def test_the_number_of_a_name_is_no_answer_and_keeps_none_from_being_one() -> No
     assert not is_of_kind("The Arlo Q2 has a guarantee.", Kind.FIGURE, asked)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "question", "again"),
-    [
-        ("The ferry leaves on Mondays.", "When does the ferry leave on Mondays?", True),
-        ("The ferry leaves at six on Mondays.", "When does the ferry leave on Mondays?", False),
-        ("The ferry never leaves on Mondays.", "When does the ferry leave on Mondays?", False),
-        ("The ferry leaves on Mondays.", "Does the ferry leave on Mondays?", False),
-        ("The ferry leaves.", "Which of them leaves, the ferry or the barge?", False),
-        ("The mill is closed.", "Which of the three is closed: mill, inn and shop?", False),
-        ("The lanes in Holm have no light on 3 May.", "Which lanes in Holm have no light on 3 May?", True),
-        ("No lanes in Holm have light on 3 May.", "Which lanes in Holm have light on 3 May?", False),
-    ],
-)
-def test_the_words_of_a_question_for_something_else_are_no_answer(sentence: str, question: str, again: bool) -> None:
-    assert says_question_again(sentence, question, question) is again
-
-
 def test_figures_are_said_by_numerals_and_by_words() -> None:
     figures = new_figures("You wait twelve months for plot 7.", "How long does one wait for plot 7?")
     assert says_figures("The list has 12 months to go.", figures)
@@ -150,8 +132,7 @@ def test_the_day_of_the_question_said_again_does_not_tell_when() -> None:
     assert is_of_kind("It leaves on Sunday alone.", Kind.MOMENT, asked)
 
 
-def test_a_foreign_question_said_again_is_known_by_its_translation_wherever_that_asks() -> None:
-    question, sentence = "Bis wann hat das Museum am Freitag auf?", "Das Museum hat am Freitag auf."
-    assert says_question_again(sentence, question, "The museum is open on Friday until what hour?")
-    assert not says_question_again(sentence, question, "Is the museum open on Friday?")
-    assert not says_question_again("The museum is open on Friday.", "Museum?", "Is it open on Friday, and what else?")
+def test_an_hour_or_a_price_that_a_translation_lost_is_told_by_the_question_itself() -> None:
+    assert expected_kind("How long is the beach watched in summer?", "Jusqu'à quelle heure la plage ?") is Kind.FIGURE
+    assert expected_kind("Is the beach watched?", "Jusqu'à quelle heure la plage est-elle surveillée ?") is Kind.CLOCK
+    assert expected_kind("And the entry for children?", "Was kostet der Eintritt für Kinder?") is Kind.PRICE

@@ -5,7 +5,7 @@ import pytest
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.expected import Kind
-from chatbot.models.pipeline.writing.quotes import counts_thing, find_quote, saying
+from chatbot.models.pipeline.writing.quotes import as_shown, counts_thing, find_quote
 from rag.documents import Passage
 
 
@@ -49,6 +49,14 @@ def test_what_is_quoted_has_the_number_of_the_passage_that_has_it_or_its_row() -
     table = "| What | Arlo |\n|---|---|\n| Weight | 94 g |\n"
     texts = ["The Arlo Plus weighs 120 g.", table, "The Arlo is red."]
     sources = [Source(number, Passage(text, "/arlo", "Arlo", "web")) for number, text in enumerate(texts, 1)]
-    assert saying("What: Weight, Arlo: 94 g", sources) == [2]
-    assert saying("The Arlo is red.", sources) == [3]
-    assert saying("The Arlo is blue.", sources) == []
+    assert as_shown("What: Weight, Arlo: 94 g", "How heavy is it?", sources) == ("What: Weight, Arlo: 94 g", 2)
+    assert as_shown("The Arlo is red.", "Which colour is it?", sources) == ("The Arlo is red.", 3)
+    assert as_shown("The Arlo is blue.", "Which colour is it?", sources) == ("The Arlo is blue.", 1)
+
+
+def test_of_a_quoted_row_the_day_is_shown_that_was_asked_for() -> None:
+    table = "| Month | Friday | Sunday |\n|---|---|---|\n| August | 22:15 | 21:45 |\n| September | 21:30 | 21:00 |"
+    source = Source(4, Passage(table, "/cinema", "Cinema", "web"))
+    row = "Month: August, Friday: 22:15, Sunday: 21:45"
+    shown, number = as_shown(row, "When does it begin on Sundays in August?", [source])
+    assert (number, "21:45" in shown, "22:15" in shown) == (4, True, False)

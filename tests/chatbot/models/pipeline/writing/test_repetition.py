@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself
+from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself, says_question_again
 
 BREEZE = "A soft breeze,\n\n"
 
@@ -52,3 +52,27 @@ def test_an_item_is_not_listed_three_times() -> None:
     assert repeats_itself(said, "- Rye\n", "What is in it?")
     assert not repeats_itself(said, "- Barley\n", "What is in it?")
     assert not repeats_itself(f"```yaml\n{said}", "- Rye\n", "What is in it?")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "again"),
+    [
+        ("The ferry leaves on Mondays.", "When does the ferry leave on Mondays?", True),
+        ("The ferry leaves at six on Mondays.", "When does the ferry leave on Mondays?", False),
+        ("The ferry never leaves on Mondays.", "When does the ferry leave on Mondays?", False),
+        ("The ferry leaves on Mondays.", "Does the ferry leave on Mondays?", False),
+        ("The ferry leaves.", "Which of them leaves, the ferry or the barge?", False),
+        ("The mill is closed.", "Which of the three is closed: mill, inn and shop?", False),
+        ("The lanes in Holm have no light on 3 May.", "Which lanes in Holm have no light on 3 May?", True),
+        ("No lanes in Holm have light on 3 May.", "Which lanes in Holm have light on 3 May?", False),
+    ],
+)
+def test_the_words_of_a_question_for_something_else_are_no_answer(sentence: str, question: str, again: bool) -> None:
+    assert says_question_again(sentence, question, question) is again
+
+
+def test_a_foreign_question_said_again_is_known_by_its_translation_wherever_that_asks() -> None:
+    question, sentence = "Bis wann hat das Museum am Freitag auf?", "Das Museum hat am Freitag auf."
+    assert says_question_again(sentence, question, "The museum is open on Friday until what hour?")
+    assert not says_question_again(sentence, question, "Is the museum open on Friday?")
+    assert not says_question_again("The museum is open on Friday.", "Museum?", "Is it open on Friday, and what else?")

@@ -1,0 +1,32 @@
+"""Questions for an hour and for a price, by their words in some twenty languages: a translation may lose them."""
+
+import re
+
+_ASKS_HOUR = re.compile(
+    r"\b(?:(?:um|bis|ab|gegen) (?:wie ?viel uhr|welche uhrzeit)|wie ?viel uhr|(?:à|jusqu['’]à|vers|dès) quelle heure"
+    r"|(?:a|hasta|desde) qué hora|(?:a|fino a|dalle) che ora|(?:a|até|desde) que horas?|hoe laat|(?:o|do|od) której"
+    r"|v kolik(?: hodin)?|(?:do|od) kolika|vilken tid|hur dags|hvad tid|hvilken tid|mihin aikaan|la ce oră|hány órakor"
+    r"|(?:в|до) (?:котор\w+ час\w*|сколько часов|скольки)|(?:о|до) котр\w+|τι ώρα|saat kaç\w*|mấy giờ)\b"
+    r"|几点|幾點|何時|몇 시",
+    re.IGNORECASE,
+)
+_ASKS_PRICE = re.compile(
+    r"\b(?:was (?:kostet|kosten|zahlt|zahlen|bezahlt)|wie ?viel (?:kostet|kosten|zahlt|zahle|muss ich (?:be)?zahlen)"
+    r"|combien (?:ça |cela |est-ce que )?(?:co[uû]t\w*|pai\w+|payer|faut-il payer)|quel est le (?:prix|tarif)"
+    r"|cuánto (?:cuesta|cuestan|vale|se paga|hay que pagar)|quanto (?:costa|costano|si paga|custa|custam|se paga)"
+    r"|wat (?:kost|kosten|betaal|betaalt)|hoeveel (?:kost|betaal)|ile (?:kosztuj\w+|płac\w+|\w+ (?:kosztuj\w+|płac\w+))"
+    r"|kolik (?:stojí|se platí)|vad kostar|hvad koster|hva koster|mitä maksaa|paljonko maksaa|cât costă|mennyibe kerül"
+    r"|сколько стоит|скільки коштує|πόσο κοστίζει|ne kadar|kaç (?:para|lira|euro)|giá bao nhiêu)\b"
+    r"|多少钱|多少錢|いくら|얼마",
+    re.IGNORECASE,
+)
+
+
+def asks_hour(question: str) -> bool:
+    """Whether a question, not in English, asks for a time of the day."""
+    return _ASKS_HOUR.search(question) is not None
+
+
+def asks_price(question: str) -> bool:
+    """Whether a question, not in English, asks what something costs."""
+    return _ASKS_PRICE.search(question) is not None
