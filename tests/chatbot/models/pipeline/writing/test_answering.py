@@ -381,7 +381,7 @@ async def test_the_row_that_a_question_names_is_quoted_before_a_line_with_the_an
     reading = Reading(text, (source,), alike=0.5, quote=row)
     part = Part("When does the park close on Friday?", "fact", reading, read=True)
     writer = AnswerWriter(DecidingModel([says("The fountain plays at noon and at 14:00.")]), part, "en")
-    assert await said_by(writer, always) == f"“{row}” [1]"
+    assert await said_by(writer, always) == "“Day: Friday, Closes: 19:15” [1]"
 
 
 async def test_of_something_that_has_a_name_the_sentence_with_the_name_is_quoted() -> None:
