@@ -154,10 +154,6 @@ class PipelineModel(WrappingModel):
         readings that come next. `said` is what the message's other questions were answered.
         """
         english = at.intent.english if part.question == at.intent.question else ""
-        if told := tell_worked_out(part.question, english, part.reading.sources, at.intent.language):
-            yield Text(told)
-            yield STEPS_ENDED
-            return
         answer = ""
         async with aclosing(self._attempt_readings(part, at, english, said)) as pieces:
             async for piece in pieces:
@@ -175,6 +171,9 @@ class PipelineModel(WrappingModel):
         while waiting:
             attempt = waiting.pop(0)
             asked = at.intent.own.english if at.intent.own and attempt is own else english
+            if told := tell_worked_out(attempt.question, asked, attempt.reading.sources, at.intent.language):
+                yield Text(told)
+                return
             writer = AnswerWriter(self.model, attempt, at.intent.language, asked, said)
             async with aclosing(writer.write_answer(self._around.supports)) as pieces:
                 async for piece in pieces:

@@ -63,7 +63,7 @@ async def holds_answer(
     foreign = language_of(question) not in ("en", "", None)
     if form == "yesno" and (foreign or asks_leave(question)) and _is_rule_for(question, reading):
         leniency += RULE_LENIENCY
-    if reading.quotes_row_named_in(question):
+    if reading.quotes_row_named_in(question) and not asks_leave(question):
         leniency += NAMED_ROW_LENIENCY
     weights = await measured_value(model, VERDICTS)
     if weights is None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import times_day_of
 from chatbot.models.pipeline.reading.evidence import asks_something, body_sentences, is_head
@@ -77,6 +78,8 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     if kind is Kind.COUNT and not counts_thing(quote, question):
         return False
     if kind is Kind.PERSON and not (new_names(quote, question) or reading.says_of_thing(question)):
+        return False
+    if form == "yesno" and asks_leave(question) and not (speaks_of_leave(quote) or reading.says_of_thing(question)):
         return False
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
     near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
