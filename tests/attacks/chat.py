@@ -65,6 +65,8 @@ def chatting(folder: Path, payloads: Sequence[str]) -> Iterator[Driver]:
     screen: Any = pyte.Screen(100, 40)
     terminal.screen, terminal._stream = screen, pyte.Stream(screen)
     terminal.child.delaybeforesend = None
+    # A process of that size is not always gone a tenth of a second after it was killed.
+    terminal.child.ptyproc.delayafterterminate = 1.0
     try:
         driver = Driver(terminal)
         driver.wait("", "No more news")

@@ -25,7 +25,7 @@ _ASIDE_WORDS = (
 )
 _SAID_ASIDE = re.compile(
     rf"^(?:(?:oh|ah|ok|okay|well|and|und|et|y|e|en)\b[,.!]?\s+)?(?:{_ASIDE_WORDS})\b[,:]?\s+"
-    rf"|(?<![\s,]),?\s{{1,3}}(?:{_ASIDE_WORDS})(?=\s{{0,3}}[?.!]{{0,3}}$)",
+    rf"|(?<![\s,])(?<!\bfor),?\s{{1,3}}(?:{_ASIDE_WORDS})(?=\s{{0,3}}[?.!]{{0,3}}$)",
     re.IGNORECASE,
 )
 _TEXT_BEGINS = re.compile(r"[:：\n]")

@@ -4,9 +4,10 @@ import re
 
 _ASKS_HOUR = re.compile(
     r"\b(?:(?:um|bis|ab|gegen) (?:wie ?viel uhr|welche uhrzeit)|wie ?viel uhr|(?:à|jusqu['’]à|vers|dès) quelle heure"
-    r"|(?:a|hasta|desde) qué hora|(?:a|fino a|dalle) che ora|(?:a|até|desde) que horas?|hoe laat|(?:o|do|od) której"
-    r"|v kolik(?: hodin)?|(?:do|od) kolika|vilken tid|hur dags|hvad tid|hvilken tid|mihin aikaan|la ce oră|hány órakor"
-    r"|(?:в|до) (?:котор\w+ час\w*|сколько часов|скольки)|(?:о|до) котр\w+|τι ώρα|saat kaç\w*|mấy giờ)\b"
+    r"|(?:a|hasta|desde) qué hora|(?:a|fino a|dalle) che ora|(?:a|até|desde) que horas?|hoe laat"
+    r"|^\W*(?:[ai] )?(?:o|do|od) której|v kolik(?: hodin)?|(?:do|od) kolika hodin|vilken tid|hur dags|hvad tid"
+    r"|hvilken tid|mihin aikaan|la ce oră|hány órakor|(?:в|до) (?:котор\w+ час\w*|сколько часов|скольки)"
+    r"|(?:о|до) котр\w+|τι ώρα|saat kaç\w*|mấy giờ)\b"
     r"|几点|幾點|何時|몇 시",
     re.IGNORECASE,
 )
@@ -16,8 +17,8 @@ _ASKS_PRICE = re.compile(
     r"|cuánto (?:cuesta|cuestan|vale|se paga|hay que pagar)|quanto (?:costa|costano|si paga|custa|custam|se paga)"
     r"|wat (?:kost|kosten|betaal|betaalt)|hoeveel (?:kost|betaal)|ile (?:kosztuj\w+|płac\w+|\w+ (?:kosztuj\w+|płac\w+))"
     r"|kolik (?:stojí|se platí)|vad kostar|hvad koster|hva koster|mitä maksaa|paljonko maksaa|cât costă|mennyibe kerül"
-    r"|сколько стоит|скільки коштує|πόσο κοστίζει|ne kadar|kaç (?:para|lira|euro)|giá bao nhiêu)\b"
-    r"|多少钱|多少錢|いくら|얼마",
+    r"|сколько стоит|скільки коштує|πόσο κοστίζει|ne kadar (?:tutar|eder|öde\w*)"
+    r"|kaç (?:para|lira|euro)|giá bao nhiêu)\b|多少钱|多少錢|いくら|얼마",
     re.IGNORECASE,
 )
 

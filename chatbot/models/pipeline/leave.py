@@ -6,11 +6,12 @@ _ASKS_LEAVE = re.compile(
     r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
     r"|(?:am|are|is) [^?.!]{1,40}\b(?:allowed|permitted|admitted)\b"
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b"
-    r"|(?:can|could) (?:i|we) take (?:(?:\w+ ){1,4}(?:with|along|in)\b|(?:my|our) \w)"
+    r"|(?:can|could) (?:i|we) take (?:(?:\w+ ){1,4}(?:with (?:me|us)|along|in)\b|(?:my|our) (?:\w+ )?"
+    r"(?:dogs?|cats?|pets?|bikes?|bicycles?|prams?|buggy|luggage|suitcases?|kids?|child|children|son|daughter|baby)\b)"
     r"|(?:can|could) (?:my|our) (?:\w+ )?(?:son|daughter|child|children|kids?|wife|husband|partner|friends?"
-    r"|mother|father|parents|dogs?|cats?)\b"
+    r"|mother|father|parents|dogs?|cats?)\b(?! (?:eat|drink|use|take|have)\b)"
     r"(?=[^?]{0,60}\b(?:there|in|into|inside|on|at|too|along|with|come|go|stay|sleep|enter|join|climb|swim|ride|play"
-    r"|fetch|collect|pick|use|borrow|sign|drive)\b))",
+    r"|fetch|collect|pick|borrow|sign|drive)\b))",
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""

@@ -23,7 +23,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import asked_by_itself, beside_answer, nearest_parts, other_parts
 from chatbot.models.pipeline.worked_out.age import tell_age
 from chatbot.models.pipeline.worked_out.difference import difference_of_parts
-from chatbot.models.pipeline.worked_out.from_tables import tell_worked_out
+from chatbot.models.pipeline.worked_out.from_tables import sources_named, tell_worked_out
 from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.pipeline.writing.given import BRIEF
 from chatbot.models.pipeline.writing.rewriting import reply_changed
@@ -171,7 +171,8 @@ class PipelineModel(WrappingModel):
         while waiting:
             attempt = waiting.pop(0)
             asked = at.intent.own.english if at.intent.own and attempt is own else english
-            if told := tell_worked_out(attempt.question, asked, attempt.reading.sources, at.intent.language):
+            sources = attempt.reading.sources if attempt is part else sources_named(attempt)
+            if told := tell_worked_out(attempt.question, asked, sources, at.intent.language):
                 yield Text(told)
                 return
             writer = AnswerWriter(self.model, attempt, at.intent.language, asked, said)
@@ -240,7 +241,7 @@ class PipelineModel(WrappingModel):
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         length = None if plan.unless_sure else read_length(at.last_turn.question.content)
-        before = answer_text(at.turns[-2]) if len(at.turns) > 1 and not plan.unless_sure else ""
+        before = answer_text(at.turns[-2]) if at.wants_changed and not plan.unless_sure else ""
         reply = reply_within(length, talk, options) if length else reply_changed(before, asked, talk, options)
         async with aclosing(reply) as pieces:
             async for piece in pieces:

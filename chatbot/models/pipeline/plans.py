@@ -11,6 +11,7 @@ from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.evidence import asks_something
 from tools.base import ToolSchema
 from utils.languages.detection import same_language
 
@@ -52,6 +53,12 @@ class Situation:
     def wants_made_up(self) -> bool:
         """Whether a story or a poem is wished for, of nothing that came with the message."""
         return wants_made_up(self.said_in_english) and not attached_texts(self.last_turn)
+
+    @property
+    def wants_changed(self) -> bool:
+        """Whether the last answer is to be put otherwise: "more formal"."""
+        goes_on = len(self.turns) > 1 and self.intent.decision.follows and self.intent.decision.form == "text"
+        return goes_on and not asks_something(self.last_turn.question.content)
 
     @property
     def tells_of_life(self) -> bool:

@@ -15,6 +15,7 @@ from utils.languages.message_parts import without_aside
         ("Au fait, qui l'a construit ?", "qui l'a construit ?"),
         ("Is there a flat by the way to the sea?", "Is there a flat by the way to the sea?"),
         ("Who built it?", "Who built it?"),
+        ("What is the French for by the way?", "What is the French for by the way?"),
     ],
 )
 def test_by_the_way_is_no_part_of_a_question(message: str, asked: str) -> None:

@@ -42,5 +42,10 @@ def test_a_question_for_a_price_is_known(question: str) -> None:
 
 
 def test_other_questions_are_neither() -> None:
-    for question in ("Wer leitet den Chor?", "Combien de lits y a-t-il ?", "Was ist ein Maar?"):
+    for question in (
+        "Wer leitet den Chor?",
+        "Combien de lits y a-t-il ?",
+        "Was ist ein Maar?",
+        "Jaka jest historia wsi, o której mowa?",
+    ):
         assert not (asks_hour(question) or asks_price(question))

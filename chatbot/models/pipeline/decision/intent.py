@@ -58,10 +58,16 @@ _ASKS_WHETHER = re.compile(
 """What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
 _BEGINS_WITH_WHETHER = re.compile(
     r"\W*(?:(?:and|but|so|then) )?"
-    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b(?!.*\bor\b)",
+    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b"
+    r"(?! you (?:please )?(?:tell|say|explain|show|give|find|list)\b)(?!.*\bor\b)",
     re.IGNORECASE,
 )
-_LISTS = re.compile(r"\W*(?:(?:please|can you|could you) )*(?:list|name|enumerate)\b", re.IGNORECASE)
+"""What a question in English begins with that wants yes or no."""
+_LISTS = re.compile(
+    r"\W*(?:(?:please|can you|could you) )*(?:list|name|enumerate) (?:me )?(?:all|every|each|the (?:\w+ )?\w+s)\b",
+    re.IGNORECASE,
+)
+"""What a message in English begins with that wants all the things of a kind listed."""
 WORDS_OF_NAME = 2
 """Words of what only its own pages list the things of: a bakery, and no continent."""
 _ASKS_WHICH_ONE = re.compile(r"\bor\b")
@@ -125,7 +131,7 @@ class Intent:
         """The form of the answer to one of the questions: one of several asks for one thing, or whether it is so."""
         if len(self.parts) == 1:
             return self.decision.form
-        return "yesno" if _BEGINS_WITH_WHETHER.match(part) else "fact"
+        return "yesno" if self.language == "en" and _BEGINS_WITH_WHETHER.match(part) else "fact"
 
 
 class IntentReader:

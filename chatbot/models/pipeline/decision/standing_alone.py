@@ -24,7 +24,8 @@ GLUED = 0.7
 which its rewriting says that question once more: names are fewer."""
 _SUPPOSES = re.compile(
     r"\W*(?:(?:and|but|und|et|y|e|en|a|i|och|og)\s+)?(?:what )?"
-    r"(?:if|wenn|falls|si|se|als|jeśli|jak|om|hvis|если|якщо)\s+\w+\W+\w+",
+    r"(?:if|wenn|falls|si|se|als|jeśli|jak|om|hvis|если|якщо)\s+"
+    r"(?!(?:so|yes|no|not|ja|nein|nicht|oui|non|sí|tak|nie|да|нет|так|ні)\b)\w+\W+\w+",
     re.IGNORECASE,
 )
 """What asks what then, in a dozen languages: however short, it is a question by itself."""

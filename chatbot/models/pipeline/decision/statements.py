@@ -5,6 +5,7 @@ import re
 
 from chatbot.conversation.wishes import users_sentences
 from chatbot.models.pipeline.reading.evidence import asks_something
+from rag.search.rare_words import telling_words
 
 MAX_STATEMENT_WORDS = 30
 _TELLS = re.compile(
@@ -28,6 +29,8 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """A question in English with a sentence behind it that tells what it is about."""
+_LOOKS = re.compile(r"\b(?:look|search|find|check)\b", re.IGNORECASE)
+"""What a question has whose next sentence may say where."""
 
 
 def without_remark(english: str) -> str:
@@ -38,7 +41,8 @@ def without_remark(english: str) -> str:
     remark = _REMARK.match(english)
     if not remark or len(english.split()) > MAX_STATEMENT_WORDS or _WANTS.search(english, remark.end("asked")):
         return english
-    return remark["asked"]
+    asked = remark["asked"]
+    return asked if len(telling_words(asked)) > 1 and not _LOOKS.search(asked) else english
 
 
 def tells_of_life(english: str) -> bool:

@@ -47,6 +47,7 @@ HEAD = 3
 TOOL_TEXT_CHARS = 1500
 """Characters of the text of a tool that hands out no passages."""
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
+_I_AM, _OR = re.compile(r"I['’]"), re.compile(r"\b(?:or|ou|oder|eller|lub|albo|или|або)\b")
 PAGE_TOOL = "fetch_url_content"
 
 
@@ -109,8 +110,12 @@ class Reading:
 
         In German all things are written like names.
         """
-        several = len(names_in(question).split()) > 1 and language_of(question) not in CAPITALISED
-        return several and bool(self.sources) and not any(is_on_subject(question, one.passage) for one in self.sources)
+        names = [name for name in names_in(question).split() if not _I_AM.match(name)]
+        if len(names) < 2 or not self.sources or _OR.search(question) or language_of(question) in CAPITALISED:
+            return False
+        initials = "".join(name[0] for name in names)
+        known = any(initials in one.passage.text for one in self.sources)
+        return not known and not any(is_on_subject(question, one.passage) for one in self.sources)
 
     @property
     def numbered_sources(self) -> list[Source]:

@@ -29,7 +29,8 @@ _PAGE_NAME = re.compile(rf"{PAGE_ORIGIN}(?P<title>.*) \((?P<address>\S+?)\)?")
 _PATH_AND_SUFFIX = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
 """What of a path is no word of a name: its folders, its ending, what stands between words."""
 _PART_OF_TEXT = re.compile(
-    r"\bthe (?:\w+ )?(?:part|section|bit|paragraph|passage|chapter)s? (?:about|on|with|of|where|that)\b", re.IGNORECASE
+    r"\bthe (?:\w+ )?(?:(?:part|bit)s? about|(?:section|paragraph|passage|chapter)s? (?:about|on|with|of|that))\b",
+    re.IGNORECASE,
 )
 """What a message in English has that speaks of a part of a text."""
 SHORT_TEXT_CHARS = 1600

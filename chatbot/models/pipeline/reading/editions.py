@@ -30,7 +30,8 @@ _VERBS = ("May", "may", "march")
 """Words of questions that are seldom months."""
 
 _ASKS_PAST = re.compile(
-    r"\b(?:was|were|did|had|has|have|been|ago|formerly|before|used to|since when|last (?:year|season|term))\b",
+    r"\b(?:was|were|did|had|(?:has|have)\b(?! to\b)|been|ago|formerly|before|used to|since when|still|any ?more"
+    r"|last (?:year|season|term))\b",
     re.IGNORECASE,
 )
 """What a question in English has that asks how something was."""
@@ -41,10 +42,11 @@ _SINCE = re.compile(
 )
 """Words with which something begins that goes on."""
 _NO_MORE = re.compile(
-    r"\b(?:no longer|not any ?more|last (?:year|season|term)|formerly|used to|nicht mehr|letzte[sn] (?:jahr|saison)|"
-    r"vorige[sn] (?:jahr|saison)|n['’]e\w+ plus valables?|ne sont plus|l['’]an(?:née)? derni\w+|ya no|el año pasado|"
-    r"non (?:è|sono|vale|valgono) più|l['’]anno scorso|niet meer|vorig jaar|já não|no ano passado|już nie"
-    r"|w zeszłym roku)\b",
+    r"\b(?:no longer|not any ?more|last (?:year|season|term)|formerly|(?<!is )(?<!are )used to|nicht mehr"
+    r"|letzte[sn] (?:jahr|saison)|vorige[sn] (?:jahr|saison)|n['’]e\w+ plus valables?"
+    r"|ne sont plus|l['’]an(?:née)? derni\w+"
+    r"|ya no|el año pasado|non (?:è|sono|vale|valgono) più|l['’]anno scorso|niet meer|vorig jaar|já não|no ano passado"
+    r"|już nie|w zeszłym roku)\b",
     re.IGNORECASE,
 )
 """Words with which something is said to be so no more."""
@@ -53,6 +55,8 @@ Edition = tuple[int, int, int]
 """Year, month and day, 0 where it is not told."""
 UNDATED: Edition = (0, 0, 0)
 _LAST_MONTH, _LAST_DAY = 12, 31
+_RECENT_YEARS = 3
+"""Years back to which a date in a sentence may be that of a price; that of a foundation lies further."""
 
 
 def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
@@ -87,8 +91,9 @@ def is_outdated(sentence: str, english: str, today: date, *, dated: bool) -> boo
     if _NO_MORE.search(sentence):
         return True
     year, month, day = _title_edition(sentence)
-    told = bool(dated and year) and not _SINCE.search(sentence)
-    return told and (year, month or _LAST_MONTH, day or _LAST_DAY) < (today.year, today.month, today.day)
+    told = bool(dated and year >= today.year - _RECENT_YEARS) and not _SINCE.search(sentence)
+    paid = re.search(rf"[€£$]\s?{year}|{year}\s?(?:[€£$]|zł|eur|kr|chf|fr)", sentence, re.IGNORECASE)
+    return told and not paid and (year, month or _LAST_MONTH, day or _LAST_DAY) < (today.year, today.month, today.day)
 
 
 def _title_edition(title: str) -> Edition:

@@ -89,7 +89,10 @@ _DECIBELS = re.compile(
 _ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years|times)\b)", re.IGNORECASE)
 _ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?|per cent|share)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(
-    r"\bwhen\b|\b(?:what|which) (?:(?:week)?days?|dates?|hours|months?)\b|\bopening hours\b", re.IGNORECASE
+    r"\bwhen\b|\bopening hours\b"
+    r"|(?:\bwhat (?:day|date|hours)|^(?:(?:and|but|so|then) )?(?:(?:on|in|until|from|since) )?which (?:week)?days?)\b"
+    r"(?! (?:off|formats?|names?|care|pass\w*|trips?|tickets?|nurser\w+|centres?|centers?|schools?)\b)",
+    re.IGNORECASE,
 )
 _KINDS_ASKED = (
     (Kind.CLOCK, _CLOCK_QUESTION),

@@ -22,6 +22,13 @@ _OVER = re.compile(
     r"\b(?:over|above|older than|über|plus de|mayores de|oltre i|boven de)\s+(?P<low>\d{1,2})(?!\d)", re.I
 )
 
+_NO_AGES = re.compile(
+    r"\b(?:persons?|people|pers|personen|groups?|gruppen?|groupes?|grupos?|gruppi|zones?|zonen?|uhr|hours?|h|min\w*|km|kg"
+    r"|days?|tage|jours|rides?|trips?|fahrten|visits?|weeks?)\b|\d[:.]\d\d|%",
+    re.IGNORECASE,
+)
+"""What makes the numbers of a name those of something else."""
+
 
 def is_of_age(name: str, age: int) -> bool:
     """Whether the name of a row is of people of an age in years; not where it says no ages."""
@@ -31,6 +38,8 @@ def is_of_age(name: str, age: int) -> bool:
 
 def _ages_of(name: str) -> tuple[int, int] | None:
     """The first and the last age of those whom a name means."""
+    if _NO_AGES.search(name):
+        return None
     if between := _FROM_TO.search(name):
         return int(between["low"]), int(between["high"])
     if below := _BELOW.search(name):

@@ -64,8 +64,8 @@ class Departures:
 
     @property
     def goes_through_night(self) -> bool:
-        """Whether some of them are of the next day."""
-        return self.minutes[-1] >= _DAY_MINUTES
+        """Whether they begin in the evening, and some of them are of the next day."""
+        return self.minutes[0] >= _EVENING and self.minutes[-1] >= _DAY_MINUTES
 
 
 def tell_departure(question: str, english: str, sources: Sequence[Source]) -> str:

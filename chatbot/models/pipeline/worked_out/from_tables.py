@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import attached_texts
+from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
 from chatbot.models.pipeline.worked_out.open_at import tell_open
 from chatbot.models.pipeline.worked_out.party_price import quote_party_prices, tell_party_price
 from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
+from rag.search.rare_words import word_stems
 from utils.languages.message_parts import asks_translation
 
 
@@ -23,6 +26,16 @@ def tell_worked_out(question: str, english: str, sources: Sequence[Source], lang
         or quote_party_prices(question, english, sources)
         or tell_row_difference(question, english, sources, language)
     )
+
+
+def sources_named(part: Part) -> list[Source]:
+    """The passages of a reading that have all the names of its question: the prices of another place are none of it."""
+    names = word_stems(names_in(part.question))
+    return [
+        source
+        for source in part.reading.sources
+        if names <= word_stems(f"{source.passage.headed_title} {source.passage.text}")
+    ]
 
 
 def tell_read_off(at: Situation) -> str:

@@ -33,10 +33,10 @@ _AND_WORDS = frozenset(
 MAX_COUNT = 99
 _OF_GROUP = re.compile(r"\b(?:famil|group|gruppe|groupe|grupo|gruppo)\w*", re.IGNORECASE)
 """Whose price is not that of its members."""
-_SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"} | dict.fromkeys(
-    ["kid", "kids", "boy", "boys", "girl", "girls"], "child"
-)
-"""Of plurals that no stemmer knows, and what children are called."""
+_SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"}
+"""Of plurals that no stemmer knows."""
+_CHILDREN = frozenset({"kid", "kids", "boy", "boys", "girl", "girls"})
+"""What children are called, whose row has another word for them."""
 _OF_AGE = re.compile(r"(?P<joined>\band )?\b(?P<count>\w{1,9}) (?P<age>\w{1,9})[- ]years?[- ]olds?\b", re.IGNORECASE)
 """People told by their age in English: "and a ten year old", "two 12-year-olds"."""
 
@@ -51,6 +51,13 @@ class _Counted:
     """Whether it comes after an "and": then it is one of the party, and no ticket for it."""
     age: int | None = None
     """In years, of whom nothing else is said."""
+    child: bool = False
+    """Whether it is another word for children."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is surely one of the party, and no ticket for it."""
+        return self.count > 1 or self.joined or self.age is not None
 
 
 @dataclass(frozen=True)
@@ -70,9 +77,11 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
         return ""
     wordings = [(_counted(wording), word_stems(wording)) for wording in (question, english)]
     for source in sources:
-        fares = _fares_of(table_rows(source.passage.text))
+        rows = table_rows(source.passage.text)
+        fares = _fares_of(rows)
         for things, said in wordings:
-            if told := _add_up([(one, _fare_for(one, fares, said)) for one in things]):
+            party = [(one, _fare_for(one, fares, said)) for one in things if not _may_be_free(one, rows, fares)]
+            if len(party) == len(things) and (told := _add_up(party)):
                 return f"{told}{number_marks([source.number])}"
     return ""
 
@@ -114,44 +123,67 @@ def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:
 
 
 def _counted(question: str) -> list[_Counted]:
-    """What a question counts."""
-    aged = [
-        _Counted(count, frozenset(), bool(found["joined"]), age)
-        for found in _OF_AGE.finditer(question)
-        if (count := _number(found["count"].casefold())) and (age := _number(found["age"].casefold()))
-    ]
-    words = _COUNTING_WORD.findall(_OF_AGE.sub(" ", question).casefold())
+    """What a question counts; nothing where people are told by an age and not counted: "my 12-year-old"."""
+    aged = []
+    for told in _OF_AGE.finditer(question):
+        count, age = _number(told["count"].casefold()), _number(told["age"].casefold())
+        if not (0 < count <= MAX_COUNT and age):
+            return []
+        aged.append(_Counted(count, frozenset(), bool(told["joined"]), age))
     found = []
+    words = _COUNTING_WORD.findall(_OF_AGE.sub(" ", question).casefold())
     for before, (number, thing) in zip(["", *words], pairwise([*words, ""]), strict=False):
         if 0 < (count := _number(number)) <= MAX_COUNT:
-            found.append(_Counted(count, word_stems(_SINGULAR.get(thing, thing)), before in _AND_WORDS))
+            stems = word_stems(_SINGULAR.get(thing, thing))
+            found.append(_Counted(count, stems, before in _AND_WORDS, child=thing in _CHILDREN))
     return [*found, *aged]
 
 
 def _number(word: str) -> int:
     """What a word counts; 0 for one that counts nothing."""
-    return int(word) if word.isdigit() else 1 if word in _ONE else load_lexicon().numbers.get(word, 0)
+    return int(word) if word.isdecimal() else 1 if word in _ONE else load_lexicon().numbers.get(word, 0)
+
+
+def _may_be_free(one: _Counted, rows: Sequence[TableRow], fares: dict[frozenset[str], _Fare]) -> bool:
+    """Whether somebody told by their age is also of the age of a row without a price."""
+    priced = {fare.name for fare in fares.values()}
+    names = (row.cells[0][1] for row in rows if row.cells)
+    return one.age is not None and any(is_of_age(name, one.age) for name in names if name not in priced)
 
 
 def _fare_for(one: _Counted, fares: dict[frozenset[str], _Fare], said: frozenset[str]) -> _Fare | None:
     """The price of what is counted: of the row of its name, or of the only one whose other words a question says too,
-    and of the only one of its age.
+    and of the only one of its age. A row of "ten rides" is no price of one of ten.
     """
-    if one.thing in fares:
-        return fares[one.thing]
-    if one.age is None:
-        meant = [fare for name, fare in fares.items() if one.thing and one.thing < name and name - one.thing <= said]
-    else:
+    if one.age is not None:
         meant = [fare for fare in fares.values() if is_of_age(fare.name, one.age)]
-    return meant[0] if len(meant) == 1 else None
+    else:
+        things = [one.thing, *([word_stems("child")] if one.child else [])]
+        meant = next(filter(None, (_fares_named(thing, fares, said) for thing in things)), [])
+    if len(meant) != 1 or one.count in map(_number, _COUNTING_WORD.findall(meant[0].name.casefold())):
+        return None
+    return meant[0]
+
+
+def _fares_named(thing: frozenset[str], fares: dict[frozenset[str], _Fare], said: frozenset[str]) -> list[_Fare]:
+    if thing in fares:
+        return [fares[thing]]
+    if not thing or any(map(_number, thing)):
+        return []
+    return [fare for name, fare in fares.items() if thing < name and name - thing <= said]
 
 
 def _add_up(party: Sequence[tuple[_Counted, _Fare | None]]) -> str:
-    """The sum of what is counted, in words of the table; empty for one thing, and where something has no price."""
-    parts = [(one.count, fare) for one, fare in party if fare]
-    uncounted = [one for one, fare in party if not fare and (one.count > 1 or one.joined or one.age)]
+    """The sum of what is counted, in words of the table; empty for one thing, and where something has no price.
+
+    Of "a single ticket for two adults" the ticket is none of the party: its row is that of the adults.
+    """
+    of_party = {fare.name for one, fare in party if fare and one.certain}
+    parts = [(one.count, fare) for one, fare in party if fare and (one.certain or fare.name not in of_party)]
+    uncounted = any(not fare and one.certain for one, fare in party)
     units = {(fare.price.sign, fare.price.unit) for _, fare in parts}
-    if uncounted or len(units) != 1 or sum(count for count, _ in parts) < 2:
+    twice = len({fare.name for _, fare in parts}) < len(parts)
+    if uncounted or twice or len(units) != 1 or sum(count for count, _ in parts) < 2:
         return ""
     total = sum((count * fare.price.value for count, fare in parts), Fraction(0))
     told = " + ".join(f"{count} × {fare.name} ({fare.cell})" for count, fare in parts)

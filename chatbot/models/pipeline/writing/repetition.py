@@ -1,6 +1,7 @@
 """What is said once more: the rounds of a small model, "a soft breeze, a soft breeze", and answers given before."""
 
 import re
+from itertools import takewhile
 
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
 from rag.search.rare_words import telling_words, word_stems
@@ -16,7 +17,7 @@ LONG_SENTENCE = 60
 """Characters of a sentence that prose does not say twice."""
 _ITEM_LINE = re.compile(r"[-*•]\s+\S")
 ITEM_TIMES = 2
-"""An item is said at most: nobody lists a thing three times."""
+"""An item is said at most in one list: nobody lists a thing three times."""
 SAID_AGAIN = 0.75
 """The share of a question's telling words that a sentence has which says no more than the question: a name of several
 that it chooses among has few."""
@@ -52,7 +53,9 @@ def repeats_itself(said: str, sentence: str, question: str) -> bool:
     """
     words = sentence.strip().casefold()
     if _ITEM_LINE.match(words) and said.count("```") % 2 == 0:
-        return [line.strip() for line in said.casefold().splitlines()].count(words) >= ITEM_TIMES
+        lines = [line.strip() for line in said.casefold().splitlines()]
+        items = takewhile(lambda line: not line or _ITEM_LINE.match(line), reversed(lines))
+        return list(items).count(words) >= ITEM_TIMES and words.lstrip("-*• ") not in question.casefold()
     return len(words) >= LONG_SENTENCE and words in said.casefold() and words not in question.casefold()
 
 

@@ -9,8 +9,9 @@ from chatbot.models.pipeline.writing.talking import Talk
 from chatbot.prompts.fewshot import load_prompt
 
 _ASKS_FOR_SAME = re.compile(
-    r"\b(?:again|repeat|once more|noch\s?mal|noch einmal|wiederhol\w*|répèt\w*|encore une fois|repit\w*|otra vez|"
-    r"ripet\w*|di nuovo|repet\w*|herhaal|nog eens|opnieuw|upprepa|igen|gentag\w*|powtórz|jeszcze raz|zopakuj)\b|"
+    r"\b(?:again|repeat|once more|noch\s?mal|noch einmal|wiederhol\w*|r[ée]p[éèe]t\w*|encore une fois|rep[ií]t\w*"
+    r"|otra vez|ripet\w*|di nuovo|repet\w*|herha\w+|nog eens|opnieuw|upprepa|igen|gentag\w*|powtórz\w*|jeszcze raz"
+    r"|zopakuj\w*)\b|"
     r"повтори|ещ[её] раз|ще раз|重复|再说|もう一度|다시",
     re.IGNORECASE,
 )

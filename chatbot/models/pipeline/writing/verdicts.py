@@ -38,9 +38,9 @@ _FREE_OF_CHARGE = re.compile(
 )
 """Words for what costs nothing, in 26 languages."""
 _PAYING = re.compile(
-    r"\b(?:pay\w*|paid|costs?|charged?|fees?|(?:be|ge)?zahl\w*|kost\w*|gebühr\w*|coût\w*|pag\w+|"
-    r"cuest\w+|cost[ao]\w*|cust\w+|betal\w*|płac\w+|zapłac\w+|koszt\w*|plat\w+|stojí|plăt\w+|fizet\w*|плат\w+|"
-    r"стоит|коштує|πληρ\w+|öde\w+|maksa\w*)\b|付|费|費|料金|支払|지불|비용",
+    r"\b(?:pay\w*|paid|costs?|charged?|fees?|(?:be|ge)?zahl\w*|kost\w*|gebühr\w*|coût\w*|cuest\w+"
+    r"|pag(?:a|ar|as|an|o|amos|are|ano|hi|ato|ado)|cost[ao]\w*|cust(?:a|am|ar|ou)|betal\w*|płac\w+|zapłac\w+|koszt\w*"
+    r"|plat(?:í|ím|íte|it|ba)|stojí|plăt\w+|fizet\w*|плат\w+|стоит|коштує|πληρ\w+|öde\w+|maksa\w*)\b|付|费|費|料金|支払|지불|비용",
     re.IGNORECASE,
 )
 """Words for what is paid, in as many."""
@@ -74,7 +74,8 @@ def loses_only(quote: str, sentence: str) -> bool:
 def charges_for_what_is_free(quote: str, sentence: str) -> bool:
     """Whether a sentence has to be paid, without an amount, what a passage gives for nothing."""
     paid = _PAYING.search(sentence) and not (_FREE_OF_CHARGE.search(sentence) or denies(sentence) or is_money(sentence))
-    return bool(paid and _FREE_OF_CHARGE.search(quote)) and not is_money(quote)
+    besides, given = _FREE_OF_CHARGE.subn(" ", quote)
+    return bool(paid and given) and not (is_money(quote) or _PAYING.search(besides))
 
 
 def without_word(sentence: str, language: str) -> str:

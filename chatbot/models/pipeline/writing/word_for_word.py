@@ -40,7 +40,12 @@ _BOUND_WORDS = (
     r"|bis zu|höchstens|mindestens|au (?:plus|moins)|(?:como|al) (?:máximo|menos)|al massimo|almeno|no máximo"
     r"|pelo menos|hooguit|minstens|ten hoogste|najwyżej|co najmniej|högst|minst"
 )
-_BOUND_WORD = re.compile(rf"\b(?:{_BOUND_WORDS}|limit\w*|until|till)\b", re.IGNORECASE)
+_LOOSE_BOUNDS = (
+    r"limit\w*|until|till|from|over|under|within|above|below|older|younger|bis|ab|unter|über|innerhalb|jusqu|partir|dès|moins"
+    r"|desde|hasta|menos|fino|entro|oltre|até|tot|vanaf"
+)
+"""Other words by which a line may have a figure for a bound, or people up to which it goes: "16 and over"."""
+_BOUND_WORD = re.compile(rf"\b(?:{_BOUND_WORDS}|{_LOOSE_BOUNDS})\b|\d\+", re.IGNORECASE)
 _BOUND_FIGURE = re.compile(rf"\b(?:{_BOUND_WORDS})\s+(?P<figure>\S*\d\S*)", re.IGNORECASE)
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
@@ -218,8 +223,8 @@ def turns_question_round(sentence: str, question: str) -> bool:
     asked = _WHO_DOES.match(question)
     if not asked:
         return False
-    words, does, whom = sentence.split(), word_stems(asked["does"]), telling_words(asked["whom"])
-    at = next((place for place, word in enumerate(words) if does & word_stems(word)), 0)
+    words, does, whom = sentence.split(), asked["does"].casefold(), telling_words(asked["whom"])
+    at = next((place for place, word in enumerate(words) if word.casefold() == does), 0)
     before = " ".join(words[:at])
     return bool(whom) and telling_words(before) == whom and not _PASSIVE.search(before)
 

@@ -40,8 +40,9 @@ async function openSession(session) {
 /** Do something, and let the question be typed then; whoever types elsewhere meanwhile goes on there. */
 async function thenType(work) {
   const before = document.activeElement;
+  const typing = before !== question && before.matches("input, textarea, select");
   await work();
-  if ([before, document.body].includes(document.activeElement)) question.focus();
+  if (!typing && [before, document.body].includes(document.activeElement)) question.focus();
 }
 
 /** Do what may fail, and say so where it does. */

@@ -187,6 +187,8 @@ def test_a_question_for_leave_behind_an_answer_with_sources_goes_on_from_there(m
         ("List all the fillings in the plum cake from Marten Bakery.", True),
         ("Can you list the halls of the Orla Museum?", True),
         ("List three countries in Africa.", False),
+        ("Name the author of The Great Gatsby.", False),
+        ("Name three cities in New Zealand.", False),
         ("List some ways to say thank you.", False),
         ("Tell me about the Orla Museum.", False),
     ],
@@ -209,3 +211,10 @@ def test_a_part_of_a_message_that_asks_whether_wants_yes_or_no(part: str, form: 
     intent = Intent("", Decision(form="several"), "en", ("What is it?", part))
     assert intent.form_of(part) == form
     assert Intent("", Decision(form="list"), "en", (part,)).form_of(part) == "list"
+
+
+def test_the_german_for_what_is_no_question_whether() -> None:
+    part = "was kostet der Eintritt?"
+    assert Intent("", Decision(form="several"), "de", ("Wann öffnet das Bad?", part)).form_of(part) == "fact"
+    part = "Can you tell me what it costs?"
+    assert Intent("", Decision(form="several"), "en", ("When does it open?", part)).form_of(part) == "fact"

@@ -37,7 +37,7 @@ def test_who_asks_wishes_or_speaks_of_something_else_does_not(message: str) -> N
     ("message", "asked"),
     [
         ("can we bring our parrot? hes a grey one", "can we bring our parrot?"),
-        ("May my son come too? He is nine.", "May my son come too?"),
+        ("May my small son come too? He is nine.", "May my small son come too?"),
         ("Which course fits? I'm free on Mondays.", "Which course fits?"),
     ],
 )
@@ -53,6 +53,7 @@ def test_what_is_told_behind_a_question_is_no_part_of_it(message: str, asked: st
         "I ride a Nimbus 4. What is wrong with it?",
         "When does it open? And when does it close?",
         "May my son come too?",
+        "Could you look this up? It is in my insurance contract.",
         "How far is it? I'd like it in miles.",
     ],
 )

@@ -66,6 +66,8 @@ async def test_a_rule_about_what_is_asked_and_the_times_of_its_day_answer_though
         ("How many rooms has the Orla Museum?", False),
         ("Wie viele Räume hat das Haus in Bergen?", False),
         ("How many rooms has it?", False),
+        ("What happens if I'm late and I've paid already?", False),
+        ("Is English or French spoken there?", False),
     ],
 )
 def test_a_passage_without_any_name_of_a_question_is_of_something_else(question: str, off: bool) -> None:

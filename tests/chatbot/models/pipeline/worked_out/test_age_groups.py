@@ -18,6 +18,10 @@ from chatbot.models.pipeline.worked_out.age_groups import is_of_age
         ("Moins de 18 ans", (17,), (18,)),
         ("Ab 14", (14,), (13,)),
         ("Adult", (), (40,)),
+        ("Groups 10-20 persons", (), (12,)),
+        ("Zone 1-12", (), (12,)),
+        ("bis 14 Uhr", (), (12,)),
+        ("from 14:00", (), (20,)),
     ],
 )
 def test_the_ages_of_a_name_are_read(name: str, of: tuple[int, ...], not_of: tuple[int, ...]) -> None:

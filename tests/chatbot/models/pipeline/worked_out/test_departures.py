@@ -33,6 +33,7 @@ NIGHT = (
     "| Hill, church | 0:05, 0:50, 1:35 | 0:05, 0:50, 1:35, 2:20 |\n"
     "| Harbour, stand B | 28 minutes later | 28 minutes later |"
 )
+LONG_DAY = "Buses to the hill: 5:10, 6:10, 17:10, 18:10, 23:10, 0:10."
 LIFT = "The chair lift is old. Rides up the hill: 8:45, 10:15, 11:45, 13:15. The view is fine."
 
 
@@ -80,6 +81,8 @@ def test_the_time_that_is_asked_for_is_read_off_the_list_that_is_meant(text: str
     ("text", "question"),
     [
         (BOATS, "When does the first boat leave?"),
+        (LONG_DAY, "When is the next bus after 5:30?"),
+        (LONG_DAY, "When is the last bus before 5:00?"),
         (BOATS, "When does the first boat from Orla pier after four leave?"),
         (BOATS, "When does the first boat from Orla pier after 4:30 leave?"),
         (BOATS, "When does the last boat from the pier leave on 3 May?"),

@@ -9,6 +9,12 @@ NIGHT_BUS = (
     "| Ticket | Price |\n|---|---|\n| Single, adult | £3.10 |\n| Single, under 16 | £1.50 |\n"
     "| Return, adult | £5 |\n| Ten rides | £27 |"
 )
+TICKETS = "| Ticket | Price |\n|---|---|\n| Adult ticket | £10 |\n| Child ticket | £5 |\n| 3 hour ticket | £5 |"
+KIDS = "| Ticket | Price |\n|---|---|\n| Adults | £10 |\n| Kids | £5 |"
+FREE = (
+    "| Ticket | Price |\n|---|---|\n| Adult | £10 |\n| Under 16 | £5 |\n| Under 5 | free |\n"
+    "| Groups 10-20 persons | £8 |"
+)
 BAD = "| Tarif | Preis |\n|---|---|\n| Erwachsene | 5,50 € |\n| Kinder | 3 € |"
 SEASONS = "| Ticket | Summer | Winter |\n|---|---|---|\n| Adult | £6 | £5 |\n| Child | £3 | £2 |"
 
@@ -47,6 +53,14 @@ def told(question: str, english: str, *texts: str) -> str:
             FERRY,
             "1 × Adult (£6.40) + 2 × Child (5-15) (£3) = £12.40 [2]",
         ),
+        (
+            "What does a single ticket for two adults cost?",
+            "",
+            NIGHT_BUS,
+            "2 × Single, adult (£3.10) = £6.20 [2]",
+        ),
+        ("How much is a ticket for two adults?", "", TICKETS, "2 × Adult ticket (£10) = £20 [2]"),
+        ("How much is it for two adults and two kids?", "", KIDS, "2 × Adults (£10) + 2 × Kids (£5) = £30 [2]"),
         ("How much do 3 children pay?", "", FERRY, "3 × Child (5-15) (£3) = £9 [2]"),
         ("And what would two adults have to pay?", "", FERRY, "2 × Adult (£6.40) = £12.80 [2]"),
         ("How much is it for two dogs?", "", FERRY, "2 × Dog (£1) = £2 [2]"),
@@ -72,6 +86,12 @@ def test_the_prices_of_what_is_counted_are_added_up(question: str, english: str,
         ("What do two adults and a four year old pay?", FERRY),
         ("What do two adults and a 17-year-old pay?", FERRY),
         ("What do two adults pay?", NIGHT_BUS),
+        ("What do ten rides cost?", NIGHT_BUS),
+        ("How much is a 3 hour ticket?", TICKETS),
+        ("How much for my 12-year-old and two adults?", FERRY),
+        ("What do two adults and a child who is 4 years old pay?", FERRY),
+        ("What do two adults and a 3-year-old pay?", FREE),
+        ("What do two adults and a 17-year-old pay?", FREE),
         ("What does the ferry cost for two adults and two bicycles?", FERRY),
         # It may be free, or pay as much as an adult.
         ("What does the ferry cost for two adults and a student?", FERRY),

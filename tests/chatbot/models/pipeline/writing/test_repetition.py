@@ -52,6 +52,8 @@ def test_an_item_is_not_listed_three_times() -> None:
     assert repeats_itself(said, "- Rye\n", "What is in it?")
     assert not repeats_itself(said, "- Barley\n", "What is in it?")
     assert not repeats_itself(f"```yaml\n{said}", "- Rye\n", "What is in it?")
+    assert not repeats_itself("Monday\n- Rest\nTuesday\n- Run\nFriday\n- Rest\nSunday\n", "- Rest\n", "A plan, please.")
+    assert not repeats_itself("- Milk\n- Milk\n", "- Milk\n", "Write milk five times.")
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,7 @@ def test_what_is_said_of_one_thing_alone_is_not_said_of_another(quote: str, sent
         ("The dealer changes the tyre free of charge.", "The tyre is changed free of charge.", False),
         ("Parking is free; a day ticket costs £4.", "You have to pay for a day ticket.", False),
         ("The path is free of snow.", "You have to pay at the gate.", False),
+        ("The map is free.", "You find it on the page for customers of platform 2.", False),
         ("A day ticket costs £4.", "You have to pay.", False),
     ],
 )

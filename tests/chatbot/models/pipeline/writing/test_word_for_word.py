@@ -157,6 +157,7 @@ def test_times_of_the_day_are_not_told_without_the_days_that_a_text_says_them_of
         ("The Harbour Orchestra is conducted by Ruth Ames.", False),
         ("At the Harbour Orchestra Ruth Ames conducts.", False),
         ("Ruth Ames.", False),
+        ("The Harbour Orchestra conductor is Ruth Ames.", False),
     ],
 )
 def test_what_something_is_done_to_is_not_who_does_it(sentence: str, turned: bool) -> None:
@@ -175,10 +176,12 @@ def test_who_somebody_is_has_no_one_to_whom_it_is_done() -> None:
         ("There are at most 640 things.", "How many things are there at most?", False),
         ("You can keep up to 4 things.", "How many things can I keep?", False),
         ("A bag holds up to 30 litres.", "How much does a bag hold?", False),
+        ("You must be at least 16.", "How old must I be?", False),
     ],
 )
 def test_of_a_number_no_bound_is_made(sentence: str, question: str, added: bool) -> None:
-    text = "Members share drills, saws and some 640 other things. You may keep 4 things. Bags hold 30 litres at most."
+    text = "Members share drills, saws and some 640 other things. You may keep 4 things. Bags hold 30 litres at most. "
+    text += "For people aged 16 and over."
     assert is_of_another_clause(Passage(text, "https://a.test", "Shed", "web"), sentence, question) is added
 
 
