@@ -1,7 +1,7 @@
 """What an answer is written from: the passages of a turn that are nearest to its question, as one reading."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -128,6 +128,11 @@ class Reading:
         return [source.passage.text for source in self.numbered_sources]
 
 
+def has_all_names(passage: Passage, names: Set[str]) -> bool:
+    """Whether a passage, or its title, has all of some names, by their stems."""
+    return names <= word_stems(f"{passage.headed_title} {passage.text}")
+
+
 def is_on_subject(question: str, passage: Passage) -> bool:
     """Whether a passage has one of the names of a question: the price of something else is no answer.
 
@@ -174,7 +179,7 @@ def _extreme_row(question: str, english: str, sources: Sequence[Source]) -> Read
     names = word_stems(names_in(question))
     for source in sources:
         passage = source.passage
-        if not names <= word_stems(f"{passage.headed_title} {passage.text}"):
+        if not has_all_names(passage, names):
             continue
         column = answer_from_columns(question, english, [passage.text], passage.headed_title)
         if column and column.stands_there:

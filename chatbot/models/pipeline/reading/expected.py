@@ -112,7 +112,7 @@ _AS_DATE, _AS_YEAR = re.compile(r"[dmw]\d.*"), re.compile(r"1\d\d\d|20\d\d")
 _AS_DAY_OR_MONTH = re.compile(r"[dm]\d.*")
 _AS_TIME = re.compile(r"[tu]\d.*")
 """How times of the day are known among quantities."""
-_BEHIND_DATE = 5
+BEHIND_DATE = 5
 """Characters between a day and its year at most: "16 November, 2026", "5 de mayo de 2026"."""
 _NONE = re.compile(
     r"\b(?:free|nothing|none|kostenlos|gratis|umsonst|frei|nichts|keine?\w?|gratuit\w{0,3}|rien|aucune?|nada|ning[uú]n\w?|"
@@ -207,6 +207,11 @@ def times_of_day(text: str) -> list[Quantity]:
     return [quantity for quantity in _find_figures(text) if _tells(quantity, _AS_TIME)]
 
 
+def minutes_of(time: Quantity) -> list[int]:
+    """What a time of the day is in minutes since midnight; none for one without its half of the day."""
+    return [int(said[1:]) for said in time.required if said.startswith("t")]
+
+
 def says_figures(text: str, figures: Sequence[Quantity]) -> bool:
     """Whether a text says all of some figures."""
     offered = all_offered(_find_figures(text))
@@ -270,7 +275,7 @@ def _is_of_date(quantity: Quantity, beside: Sequence[Quantity]) -> bool:
     if _tells(quantity, _AS_DATE):
         return True
     dates = (other for other in beside if _tells(other, _AS_DATE))
-    return _tells(quantity, _AS_YEAR) and any(0 <= quantity.start - date.end <= _BEHIND_DATE for date in dates)
+    return _tells(quantity, _AS_YEAR) and any(0 <= quantity.start - date.end <= BEHIND_DATE for date in dates)
 
 
 def _tells(quantity: Quantity, *patterns: re.Pattern[str]) -> bool:

@@ -7,6 +7,7 @@ from datetime import date
 from babel.dates import format_date
 from babel.units import format_unit
 
+from chatbot.models.pipeline.reading.expected import BEHIND_DATE
 from chatbot.models.pipeline.writing.written import without_number_marks
 from utils.languages.language_names import locale_of
 from utils.languages.quantities import Quantity, quantities_in
@@ -29,8 +30,6 @@ _LIFE_BEGINS = re.compile(
     re.I,
 )
 """Words with which the life of somebody, or of a house, begins."""
-_BESIDE = 5
-"""Characters between a day and its year at most: "12 March, 1961"."""
 _FULL_YEAR, _DAY = re.compile(r"[12]\d{3}"), re.compile(r"d(?P<month>\d+)-(?P<day>\d+)")
 
 
@@ -60,7 +59,7 @@ def tell_age(asked: str, said: str, today: date, language: str) -> str:
 
 
 def _stand_beside(one: Quantity, year: Quantity) -> bool:
-    return one.start == year.start or 0 <= year.start - one.end <= _BESIDE
+    return one.start == year.start or 0 <= year.start - one.end <= BEHIND_DATE
 
 
 def _only_day(quantities: list[Quantity], year: int) -> date | None:

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.evidence import split_sentences
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, times_of_day
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, minutes_of, times_of_day
 from chatbot.models.pipeline.reading.months import months_in
 from chatbot.models.pipeline.reading.weekdays import days_in
 from chatbot.models.pipeline.writing.written import number_marks
@@ -202,4 +202,4 @@ def _pick_beside(meant: Departures, asked: re.Match[str], bound: int | None) -> 
 
 def _minutes(text: str) -> list[int]:
     """The times of the day that a text says, in minutes since midnight."""
-    return [int(said[1:]) for time in times_of_day(text) for said in time.required if said.startswith("t")]
+    return [minute for time in times_of_day(text) for minute in minutes_of(time)]

@@ -7,6 +7,7 @@ from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
+from chatbot.models.pipeline.reading.answer_evidence import has_all_names
 from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
 from chatbot.models.pipeline.worked_out.open_at import tell_open
@@ -31,11 +32,7 @@ def tell_worked_out(question: str, english: str, sources: Sequence[Source], lang
 def sources_named(part: Part) -> list[Source]:
     """The passages of a reading that have all the names of its question: the prices of another place are none of it."""
     names = word_stems(names_in(part.question))
-    return [
-        source
-        for source in part.reading.sources
-        if names <= word_stems(f"{source.passage.headed_title} {source.passage.text}")
-    ]
+    return [source for source in part.reading.sources if has_all_names(source.passage, names)]
 
 
 def tell_read_off(at: Situation) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.leave import says_closed
+from chatbot.models.pipeline.reading.answer_evidence import has_all_names
 from chatbot.models.pipeline.reading.evidence import body_sentences
-from chatbot.models.pipeline.reading.expected import times_of_day
+from chatbot.models.pipeline.reading.expected import minutes_of, times_of_day
 from chatbot.models.pipeline.reading.named_rows import with_asked_columns
 from chatbot.models.pipeline.reading.timetables import AXES
 from chatbot.models.pipeline.reading.weekdays import UNTIL, days_in
@@ -70,7 +71,7 @@ def tell_open(english: str, sources: Sequence[Source], language: str) -> str:
     names = word_stems(" ".join(name for name in names_in(besides).split() if not days_in(name)))
     if not names:
         return ""
-    about = [one for one in sources if names <= word_stems(f"{one.passage.headed_title} {one.passage.text}")]
+    about = [one for one in sources if has_all_names(one.passage, names)]
     subject = telling_words(asked["what"]) - names - _NO_SUBJECT
     told = [hours for one in about for hours in _hours_in(one.passage, english, days, one.number)]
     told = [hours for hours in told if subject <= word_stems(f"{hours.heading} {hours.line}")]
@@ -111,17 +112,13 @@ def spans_in(text: str) -> tuple[Span, ...]:
     for first, last in zip(times[::2], times[1::2], strict=False):
         if not _UNTIL.fullmatch(plain[first.end : last.start]):
             return ()
-        opens, closes = (_minute(quantity.required) for quantity in (first, last))
+        opens, closes = (next(iter(minutes_of(time)), None) for time in (first, last))
         if opens is None or closes is None:
             return ()
         if closes <= opens < _LATE_OPENING:
             return ()
         spans.append((opens, closes if closes > opens else closes + 2 * _HALF_OF_DAY))
     return tuple(spans) if len(times) % 2 == 0 else ()
-
-
-def _minute(required: frozenset[str]) -> int | None:
-    return next((int(said[1:]) for said in required if said.startswith("t")), None)
 
 
 def _is_open(spans: Sequence[Span], asked: re.Match[str], *, still: bool) -> bool | None:
