@@ -10,9 +10,9 @@ from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, fill_
 from chatbot.models.pipeline.decision.names import names_in, with_names, with_question
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
+from chatbot.models.pipeline.reading.calendar.months import months_in
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
 from chatbot.models.pipeline.reading.evidence import asks_something, count_words
-from chatbot.models.pipeline.reading.months import months_in
-from chatbot.models.pipeline.reading.weekdays import days_in, word_of_day
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
 from utils.languages.detection import language_of, same_language

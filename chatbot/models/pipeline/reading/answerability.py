@@ -9,8 +9,8 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.leave import asks_leave, forbids, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import times_of_day
-from chatbot.models.pipeline.reading.weekdays import days_in
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon

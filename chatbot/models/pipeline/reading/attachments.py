@@ -9,10 +9,10 @@ from chatbot.conversation.messages import PAGE_ORIGIN, Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
+from chatbot.models.pipeline.reading.calendar.timetables import without_other_days
 from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.timetables import without_other_days
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunk_size import ChunkShape
 from rag.chunking import split_text

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from chatbot.models.pipeline.reading.months import month_numbers
+from chatbot.models.pipeline.reading.calendar.months import month_numbers
 from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 

@@ -11,12 +11,12 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.leave import asks_leave
+from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
+from chatbot.models.pipeline.reading.calendar.weekdays import day_bonus, days_in
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_outdated, superseded_titles
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_money, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
-from chatbot.models.pipeline.reading.timetables import rows_of_the_days
-from chatbot.models.pipeline.reading.weekdays import day_bonus, days_in
 from rag.chunking.tables import speak_tables, table_rows
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors

@@ -5,9 +5,9 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from chatbot.models.pipeline.comparing import compares
+from chatbot.models.pipeline.reading.calendar.months import months_in
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
-from chatbot.models.pipeline.reading.months import months_in
-from chatbot.models.pipeline.reading.weekdays import days_in
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
 

@@ -12,7 +12,7 @@ from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel, ReplyOptions, Text
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import ask_for
-from chatbot.models.pipeline.reading.weekdays import days_in
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from utils.languages.detection import language_of, same_language
 from utils.languages.quantities import Quantity, all_offered, quantities_in
 

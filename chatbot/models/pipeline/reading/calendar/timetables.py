@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chatbot.models.pipeline.reading.months import months_in, word_of_season
+from chatbot.models.pipeline.reading.calendar.months import months_in, word_of_season
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
 from chatbot.models.pipeline.reading.named_rows import named_rows, with_asked_columns
-from chatbot.models.pipeline.reading.weekdays import days_in, word_of_day
 from rag.chunking.tables import TableRow, speak_tables, table_rows
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.weekdays import (
+from chatbot.models.pipeline.reading.calendar.weekdays import (
     OTHER_DAYS,
     SOME_DAYS,
     THE_DAYS,
@@ -14,6 +13,7 @@ from chatbot.models.pipeline.reading.weekdays import (
     days_in,
     with_day_of,
 )
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.documents import Passage
 from rag.embedding.sentence_model import SentenceEmbedder
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from babel import Locale
 
-from chatbot.models.pipeline.reading.weekdays import UNTIL
+from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL
 from chatbot.prompts.phrases import phrase_languages
 
 WINTER, SPRING = frozenset((12, 1, 2)), frozenset((3, 4, 5))

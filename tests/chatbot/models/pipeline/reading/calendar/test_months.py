@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.reading.months import months_in, word_of_season
+from chatbot.models.pipeline.reading.calendar.months import months_in, word_of_season
 
 
 @pytest.mark.parametrize(

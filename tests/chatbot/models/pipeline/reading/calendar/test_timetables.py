@@ -2,8 +2,8 @@
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.attachments import read_attached
+from chatbot.models.pipeline.reading.calendar.timetables import without_other_days
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.timetables import without_other_days
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 

@@ -1,0 +1,1 @@
+"""Days, months and the tables of times in what is read."""
