@@ -103,7 +103,17 @@ async def write_acts(
     if len(acts) == 1 and acts[0]["do"] == "remember":
         acts = [acts[0] | {"what": _own_clause(str(acts[0].get("what", "")), message)}]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
-    return list({(call.name, *call.arguments.values()): call for call in calls}.values())
+    return _without_vain(list({(call.name, *call.arguments.values()): call for call in calls}.values()), facts)
+
+
+def _without_vain(calls: list[ToolCall], facts: Sequence[str]) -> list[ToolCall]:
+    """The calls without what is to be forgotten and is no fact, where something else that is one is to be forgotten.
+
+    Small models write down why as well: "the test says that I am well, so forget the pills".
+    """
+    forgetting = [call for call in calls if call.name == "forget"]
+    vain = [call for call in forgetting if call.arguments["fact"] not in facts]
+    return calls if len(vain) == len(forgetting) else [call for call in calls if call not in vain]
 
 
 def _unlisted_forgetting(acts: Sequence[dict[str, Any]], message: str) -> Iterator[dict[str, Any]]:
@@ -171,8 +181,12 @@ def _is_said(what: str, message: str) -> bool:
 
 
 async def _meant_fact(finder: EvidenceFinder, what: str, facts: Sequence[str]) -> str:
-    """The fact that words mean: the one that has them, else the likest; the words themselves where none is like."""
+    """The fact that words mean: the one that has them, or what they tell, else the likest; else the words themselves.
+
+    "The walnuts" are in "I am allergic to walnuts", and not very like it.
+    """
     having = [fact for fact in facts if what.casefold() in fact.casefold()]
+    having = having or [fact for fact in facts if telling_words(what) <= word_stems(fact)]
     if len(having) == 1 or not facts:
         return having[0] if having else what
     vectors = await finder.embed_texts([what, *facts])

@@ -242,7 +242,8 @@ class PipelineModel(WrappingModel):
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         length = None if plan.unless_sure else read_length(at.last_turn.question.content)
         before = answer_text(at.turns[-2]) if at.wants_changed and not plan.unless_sure else ""
-        reply = reply_within(length, talk, options) if length else reply_changed(before, asked, talk, options)
+        changed = reply_within(length, talk, options, before) if length else None
+        reply = changed or reply_changed(before, asked, talk, options)
         async with aclosing(reply) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts_itself(piece):

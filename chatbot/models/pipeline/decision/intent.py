@@ -16,7 +16,7 @@ from chatbot.models.pipeline.decision.arguments import (
 )
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit, names_in, with_names, without_addresses
-from chatbot.models.pipeline.decision.places import LIBRARY, without_place
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, names_place, without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
 from chatbot.models.pipeline.decision.tool_choice import (
@@ -165,7 +165,7 @@ class IntentReader:
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
         if decision.follows and len(turns) > 1:
-            decision = going_on_looking(decision, turns)
+            decision = going_on_in_files(going_on_looking(decision, turns), turns)
             if decision.doubted_tool or decision.best_wish not in (ANSWER, *ACT_WORDS):
                 question = await stand_alone(self._model, turns, certainly=decision.certainly)
         own = None
@@ -270,6 +270,17 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
         return decision
     tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
     return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
+
+
+def going_on_in_files(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A question that goes on from an answer out of the user's files is looked for there first: the web knows another
+    hall, and need not hear of theirs."""
+    cited = turns[-2].cited_sources
+    own = bool(cited) and all(source.passage.origin == "file" for source in cited)
+    searched = decision.best_wish in (WEB, NEWS_SEARCH) and LIBRARY in decision.shares
+    if not own or not searched or names_place(turns[-1].question.content):
+        return decision
+    return replace(decision, shares=decision.shares | {LIBRARY: decision.shares[LIBRARY] + 1.0})
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

@@ -55,6 +55,8 @@ NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
 MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
+CAPITALS = 0.6
+"""The share of capitals among the letters of a line from which on it is a heading."""
 _MIN_PIECE_CHARS = 15
 """Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
 
@@ -205,8 +207,10 @@ def fitting_sentences(question: str, english: str, looked: Sequence[Looked], tod
 
 
 def is_head(sentence: str) -> bool:
-    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns."""
-    return sentence.startswith(("#", "|"))
+    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns or of capitals."""
+    letters = [letter for letter in sentence if letter.isalpha()]
+    capitals = sum(map(str.isupper, letters))
+    return sentence.startswith(("#", "|")) or (len(letters) >= _MIN_PIECE_CHARS and capitals > len(letters) * CAPITALS)
 
 
 def below_heading(source: Source, sentence: str) -> str:

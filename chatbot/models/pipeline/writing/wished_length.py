@@ -8,6 +8,7 @@ from typing import Literal
 
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, Piece, ReplyOptions, Text
+from chatbot.models.pipeline.writing.rewriting import is_refusal
 from chatbot.models.pipeline.writing.talking import Talk
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.lexicon import load_lexicon
@@ -38,6 +39,16 @@ _LENGTH_WISH = re.compile(
     rf"\s+(?:[^\W\d_]{{3,12}}\s+)?(?:(?P<words>{_WORD_NAMES})|(?P<sentences>{_SENTENCE_NAMES}))(?!\w)",
     re.IGNORECASE,
 )
+_BOUNDS_BEHIND = (
+    r"at (?:the )?most|max(?:imum|imal|imaal)?|or (?:less|fewer)|tops|höchstens|oder weniger|au plus|(?:au )?maximum|"
+    r"como (?:máximo|mucho)|máximo|al massimo|(?:no )?máximo|hooguit|högst|højst|høyst|maks\w*|najwyżej|nejvýše|"
+    r"maximálně|не более|максимум|не більше|en fazla|cel mult"
+)
+_LENGTH_BEFORE_BOUND = re.compile(
+    rf"(?<!\w)(?P<count>\d{{1,3}}|[^\W\d_]+)\s+(?:[^\W\d_]{{3,12}}\s+)?"
+    rf"(?:(?P<words>{_WORD_NAMES})|(?P<sentences>{_SENTENCE_NAMES})),?\s+(?:{_BOUNDS_BEHIND})(?!\w)",
+    re.IGNORECASE,
+)
 _SENTENCE_STOPS = re.compile(r"(?<=\w\w)[.!?…]+(?=[\"”’»)\]]*(?:\s|$))|[。！？।؟]")
 WISH_CHARS = 2000
 """Of the message's beginning and end, where such wishes stand."""
@@ -62,7 +73,8 @@ class WishedLength:
 def read_length(message: str) -> WishedLength | None:
     """The length that a message wishes for, in a dozen languages: "in one sentence", "höchstens zehn Wörter"."""
     half = WISH_CHARS // 2
-    wish = _LENGTH_WISH.search(message if len(message) <= WISH_CHARS else f"{message[:half]}\n{message[-half:]}")
+    searched = message if len(message) <= WISH_CHARS else f"{message[:half]}\n{message[-half:]}"
+    wish = _LENGTH_WISH.search(searched) or _LENGTH_BEFORE_BOUND.search(searched)
     if not wish:
         return None
     said = wish["count"].casefold()
@@ -70,17 +82,22 @@ def read_length(message: str) -> WishedLength | None:
     return WishedLength(count, "words" if wish["words"] else "sentences") if count else None
 
 
-async def reply_within(length: WishedLength, talk: Talk, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
+async def reply_within(
+    length: WishedLength, talk: Talk, options: ReplyOptions, before: str = ""
+) -> AsyncGenerator[Piece, None]:
     """A reply of a length, shown once it is known whether it has it: one that is longer is asked for again.
+
+    `before` is the answer that is to be made shorter, if one is: where the model refuses, that is cut by it.
 
     First in the talk, for what else was wished; then by itself, in which small models that have gone on in a long form
     let go of it (1.5B: 5 of 10 fit after the first, 9 after both). Nothing is cut off; the shortest is said.
     """
     said = await _whole_reply(talk, options)
+    said = before if before and is_refusal(said) else said
     for again in (_asked_in_talk, _asked_alone):
         if said and not length.fits(said):
             shorter = await _whole_reply(again(talk, said, length), options)
-            said = min(filter(None, [shorter, said]), key=length.count)
+            said = said if is_refusal(shorter) else min(filter(None, [shorter, said]), key=length.count)
     yield Text(said)
     yield Done(Usage(), as_given=False)
 

@@ -38,6 +38,19 @@ async def test_two_wishes_of_one_message_are_both_carried_out() -> None:
     assert calls == [ToolCall("forget", {"fact": "I live in Bern"}), ToolCall("remember", {"fact": "I live in Oslo"})]
 
 
+async def test_a_fact_is_forgotten_by_what_it_is_about_and_the_reason_why_is_no_wish() -> None:
+    acts = [{"do": "forget", "what": what, "when": ""} for what in ("the hazel pollen", "the doctor")]
+    facts = ("I get a rash from hazel pollen", "I live in Bern")
+    calls = await written("The doctor says it was the soap. Delete what you noted about the hazel pollen.", acts, facts)
+    assert calls == [ToolCall("forget", {"fact": "I get a rash from hazel pollen"})]
+
+
+async def test_what_is_to_be_forgotten_and_was_never_kept_is_told_as_such() -> None:
+    acts = [{"do": "forget", "what": "the bicycle", "when": ""}]
+    calls = await written("Forget the bicycle.", acts, ("I live in Bern",))
+    assert calls == [ToolCall("forget", {"fact": "the bicycle"})]
+
+
 async def test_a_wish_that_names_nothing_is_no_call() -> None:
     assert await written("forget it", [{"do": "forget", "what": "", "when": ""}]) == []
 

@@ -1,13 +1,17 @@
 """What a message wants: the form of its answer, and where it is looked up."""
 
+from typing import Literal
+
 import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
+from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.intent import (
     Intent,
     as_asked,
     asking_leave,
+    going_on_in_files,
     going_on_looking,
     language_reworked,
     listing_of,
@@ -218,3 +222,31 @@ def test_the_german_for_what_is_no_question_whether() -> None:
     assert Intent("", Decision(form="several"), "de", ("Wann öffnet das Bad?", part)).form_of(part) == "fact"
     part = "Can you tell me what it costs?"
     assert Intent("", Decision(form="several"), "en", ("When does it open?", part)).form_of(part) == "fact"
+
+
+def answered_from(origin: Literal["file", "web"], message: str) -> list[Turn]:
+    source = Source(1, Passage("Guests pay 4 euros.", "gym", "Rules of the gym", origin))
+    return read_turns(
+        [
+            Message("user", "What do guests pay in the gym?"),
+            Message("assistant", "", tool_calls=(ToolCall("search_vector_db", {"query": "gym"}, "call_1"),)),
+            Message("tool", "", tool_name="search_vector_db", call_id="call_1", sources=(source,)),
+            Message("assistant", "Guests pay 4 euros. [1]"),
+            Message("user", message),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("origin", "message", "wish"),
+    [
+        ("file", "May my niece come along there?", "search_vector_db"),
+        ("web", "May my niece come along there?", "web_search"),
+        ("file", "And what does the internet say? Look it up online.", "web_search"),
+    ],
+)
+def test_what_goes_on_from_an_answer_out_of_the_users_files_is_looked_for_there_first(
+    origin: Literal["file", "web"], message: str, wish: str
+) -> None:
+    decision = Decision({"web_search": 0.7, "search_vector_db": 0.2, ANSWER: 0.1}, going_on=0.9)
+    assert going_on_in_files(decision, answered_from(origin, message)).best_wish == wish

@@ -11,11 +11,14 @@ ITSELF = [
     ("are you a robot or a person", ("who_i_am",)),
     ("what can you help me with", ("what_i_can_do",)),
     ("Good evening to you! I am new here. What are you able to do?", ("what_i_can_do",)),
+    ("so, what are you good at?", ("what_i_can_do",)),
     ("what do you know about me?", ("known_about_you",)),
     ("What have I told you about myself?", ("known_about_you",)),
 ]
 OTHERS = [
     "who are they?",
+    "what is your brother good at?",
+    "what kinds of things are sold at the market?",
     "hello?",
     "what do you think about me?",
     "what did I ask you before?",

@@ -3,6 +3,7 @@ from chatbot.models.pipeline.reading.answer_evidence import choose_passages, rea
 from chatbot.models.pipeline.reading.evidence import (
     EvidenceFinder,
     body_sentences,
+    is_head,
     split_sentences,
     trim_sentences,
     without_repeated_snippets,
@@ -173,3 +174,9 @@ async def test_a_sentence_does_not_come_before_others_for_naming_what_the_title_
     finder = EvidenceFinder(WordEmbedder())
     [evidence] = await finder.rank_evidence("How long is the ascent to the Linden alpine hut?", [Source(1, passage)])
     assert evidence.sentences[evidence.best] == "The ascent takes three hours."
+
+
+def test_a_line_of_capitals_is_a_heading_and_says_nothing_by_itself() -> None:
+    assert is_head("ROWING CLUB - RULES FOR GUESTS (from 1 May)")
+    assert not is_head("The ROWING CLUB takes guests of 12 and over.")
+    assert not is_head("NATO, UNO")

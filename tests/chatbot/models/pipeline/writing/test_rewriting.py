@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, Done, Text
-from chatbot.models.pipeline.writing.rewriting import reply_changed
+from chatbot.models.pipeline.writing.rewriting import is_refusal, reply_changed
 from chatbot.models.pipeline.writing.talking import Talk
 from tests.fakes.model import USAGE, ScriptedModel, says
 
@@ -48,3 +48,36 @@ async def test_whoever_wants_it_once_more_hears_it_once_more(wish: str) -> None:
 async def test_nothing_is_held_back_where_nothing_was_said_before() -> None:
     reply = [Text("One. "), Text("Two. "), Done(USAGE)]
     assert await replied("Count.", ScriptedModel([reply]), before="") == ["One. ", "Two. "]
+
+
+@pytest.mark.parametrize(
+    ("wish", "refusal"),
+    [
+        ("Too stiff. Make it warmer.", "I'm sorry, but I can't assist with that."),
+        ("Und jetzt auf Deutsch.", "Ich kann Ihnen nicht helfen."),
+        ("En français.", "Je suis désolé, mais je ne peux pas vous aider."),
+    ],
+)
+async def test_a_refusal_to_change_an_answer_is_not_said_and_the_wish_asked_of_the_answer_alone(
+    wish: str, refusal: str
+) -> None:
+    model = ScriptedModel([says(refusal), says(FORMAL)])
+    assert "".join(await replied(wish, model)) == FORMAL
+    assert BEFORE in model.sent[-1][0][-1].content
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm sorry, I can't come on Friday. Would Sunday do?",
+        "Es tut mir leid, dass ich nicht kommen kann.",
+        "Lo siento, el viernes no estoy.",
+    ],
+)
+def test_an_apology_in_a_letter_is_no_refusal(reply: str) -> None:
+    assert not is_refusal(reply)
+
+
+async def test_a_refusal_is_said_where_there_was_nothing_to_change() -> None:
+    refusal = "I'm sorry, but I can't assist with that."
+    assert "".join(await replied("Do it.", ScriptedModel([says(refusal)]), before="")) == refusal

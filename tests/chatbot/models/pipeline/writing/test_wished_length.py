@@ -25,6 +25,10 @@ from tests.fakes.model import ScriptedModel, says
         ("Dímelo en una frase.", 1, "sentences"),
         ("Spiegalo in tre frasi.", 3, "sentences"),
         ("Leg het uit in één zin.", 1, "sentences"),
+        ("Too long. Two sentences at most.", 2, "sentences"),
+        ("Bitte kürzer: zwei Sätze höchstens.", 2, "sentences"),
+        ("50 mots maximum.", 50, "words"),
+        ("Three short sentences, max.", 3, "sentences"),
         ("Объясни в одном предложении.", 1, "sentences"),
     ],
 )
@@ -98,3 +102,14 @@ async def test_of_replies_that_are_all_too_long_the_shortest_one_is_said_whole()
 async def test_a_reply_that_is_short_enough_is_said_as_it_is() -> None:
     said, model = await said_within(WishedLength(4, "words"), says(SHORT))
     assert said == SHORT and len(model.sent) == 1
+
+
+async def test_a_refusal_to_shorten_an_answer_is_not_said_and_that_answer_is_shortened() -> None:
+    before = "One is here. Two is there. Three is nowhere."
+    refusal = "I'm sorry, but I can't assist with that."
+    model = ScriptedModel([says(refusal), says(refusal), says("One is here, two is there.")])
+    prompt = [Message("user", "Say it."), Message("assistant", before), Message("user", "One sentence at most.")]
+    talk = Talk(model, prompt, "en", "One sentence at most.", "scripted")
+    pieces = reply_within(WishedLength(1, "sentences"), talk, BY_SETTINGS, before)
+    assert "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]) == "One is here, two is there."
+    assert before in model.sent[-1][0][-1].content
