@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.citation_flips import FLIPS
 from benchmarks.citation_rewrites import rewritings
-from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.documents import Passage
 
 TRUE = "true"

@@ -10,7 +10,8 @@ from chatbot.citations.alignment import Alignment
 from chatbot.citations.claims import Claim, is_foreign, read_claim, read_passages
 from chatbot.citations.support import Likeness, align_claim, support_features
 from chatbot.citations.weights import load_weights
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from chatbot.settings import CitationSettings
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors

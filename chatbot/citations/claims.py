@@ -13,7 +13,7 @@ from chatbot.citations.texts import (
     word_key,
     word_prefixes,
 )
-from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.documents import Passage
 from rag.search.tokenization import DEFAULT, detect_language
 from utils.languages.quantities import Quantity, all_offered

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chatbot.citations.checker import CitationChecker, plain_sentence
-from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.chunking import split_text
 from rag.documents import Passage
 from rag.search.rare_words import word_stems

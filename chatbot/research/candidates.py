@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from chatbot.citations.checker import plain_sentence
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.editions import years_in
-from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, asks_something, body_sentences, is_head
+from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import UNSIGNED, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, is_head
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import RareWords, word_stems

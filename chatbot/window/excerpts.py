@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chatbot.conversation.messages import Message
-from chatbot.models.pipeline.reading.evidence import asks_something, split_sentences
+from chatbot.models.pipeline.reading.sentences import asks_something, split_sentences
 from rag.search.tokenization import DEFAULT, text_terms
 
 # A name within a sentence, in scripts that have capitals; a quotation, an address, a path.

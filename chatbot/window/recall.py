@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from chatbot.conversation.messages import Message
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences, trim_sentences
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.sentences import split_sentences, trim_sentences
 from chatbot.prompts.loader import read_prompt
 from chatbot.trust.taint import fence_said
 from rag.search.tokenization import DEFAULT, text_terms

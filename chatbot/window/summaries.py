@@ -11,7 +11,7 @@ from chatbot.conversation.conversation import Conversation
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, ReplyOptions, Text
-from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from chatbot.prompts.fewshot import clip_middle
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import WindowSettings

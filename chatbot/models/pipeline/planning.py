@@ -35,8 +35,9 @@ from chatbot.models.pipeline.reading.attachments import (
     worked_on,
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import answering_parts
+from chatbot.models.pipeline.reading.sentences import asks_something
 from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.models.pipeline.writing.talking import own_words

@@ -11,7 +11,7 @@ from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.reading.evidence import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_something
 from tools.base import ToolSchema
 from utils.languages.detection import same_language
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.reading.calendar.weekdays import with_day_of
-from chatbot.models.pipeline.reading.evidence import count_words
+from chatbot.models.pipeline.reading.sentences import count_words
 from utils.languages.detection import language_of
 from utils.languages.language_names import named_language
 from utils.languages.message_parts import asks_translation, text_to_translate

@@ -30,8 +30,9 @@ from chatbot.models.pipeline.decision.tool_choice import (
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, asks_something, count_words
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words
 from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import word_stems

@@ -7,7 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from chatbot.prompts.loader import FOLDER
 
 MIN_QUESTION_LIKENESS = 0.6

@@ -3,7 +3,7 @@
 import re
 
 from chatbot.models.pipeline.decision.names import names_in
-from chatbot.models.pipeline.reading.evidence import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_something
 from utils.languages.detection import language_of
 
 MAX_POINTING_WORDS = 12

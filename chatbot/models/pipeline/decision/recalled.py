@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from chatbot.models.pipeline.reading.evidence import asks_something, count_words
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words
 from chatbot.prompts.loader import FOLDER
 from rag.search.rare_words import word_stems
 

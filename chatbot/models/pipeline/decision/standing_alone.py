@@ -12,7 +12,7 @@ from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
-from chatbot.models.pipeline.reading.evidence import asks_something, count_words
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
 from utils.languages.detection import language_of, same_language

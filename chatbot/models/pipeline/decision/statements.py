@@ -4,7 +4,7 @@ advice; behind a question it is told beside it."""
 import re
 
 from chatbot.conversation.wishes import users_sentences
-from chatbot.models.pipeline.reading.evidence import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_something
 from rag.search.rare_words import telling_words
 
 MAX_STATEMENT_WORDS = 30

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, split_sentences
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.sentences import split_sentences
 
 ROOM = 3000
 """Characters of what a summary is written from: a small model reads 70 tokens a second."""

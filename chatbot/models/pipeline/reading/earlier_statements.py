@@ -10,7 +10,8 @@ from chatbot.models.pipeline.decision.places import asks_of_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
-from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, split_sentences, told_before_asking
+from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
+from chatbot.models.pipeline.reading.sentences import split_sentences, told_before_asking
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
 from utils.fence import has_outside, without_fences

@@ -1,8 +1,7 @@
 """Which passage answers a question: chosen by its best sentence, and trimmed to what stands around it."""
 
-import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -17,26 +16,17 @@ from chatbot.models.pipeline.reading.editions import is_of_another_number, is_ou
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_money, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
-from rag.chunking.tables import speak_tables, table_rows
+from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
+from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors
 from rag.search.rare_words import RareWords, word_stems
-from utils.languages.lexicon import load_lexicon
 
-# A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
-_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
-_ORDINAL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\.$")
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
-_HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
-# A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
-# and rows of tables do not.
-_WRAPPED = re.compile(r"^(?!#{1,6} )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])", re.MULTILINE)
 PASSAGES_COMPARED = 8
 """Passages of each call whose sentences are compared: they come best first."""
 TOKENS = 210.0
 """Length to which a passage is trimmed: some 150 English words, 90 Greek ones or 300 Chinese characters, for what a
 model reads takes as long as it has tokens; `answering/questions.jsonl` was measured with passages of that length."""
-_ASKS = ("?", "？", "؟", ";", "՞")
 COVERING, COVERING_FOREIGN = 0.3, 1.0
 """What the share of a question's words weighs beside the cosine of its best sentence; in a language that the embedding
 model was not made for it says more than the cosine."""
@@ -55,10 +45,6 @@ NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
 MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
-CAPITALS = 0.6
-"""The share of capitals among the letters of a line from which on it is a heading."""
-_MIN_PIECE_CHARS = 15
-"""Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
 
 
 @dataclass(frozen=True)
@@ -206,90 +192,7 @@ def fitting_sentences(question: str, english: str, looked: Sequence[Looked], tod
     return np.array(fits, np.float32) - np.array(past, np.float32)
 
 
-def is_head(sentence: str) -> bool:
-    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns or of capitals."""
-    letters = [letter for letter in sentence if letter.isalpha()]
-    capitals = sum(map(str.isupper, letters))
-    return sentence.startswith(("#", "|")) or (len(letters) >= _MIN_PIECE_CHARS and capitals > len(letters) * CAPITALS)
-
-
 def below_heading(source: Source, sentence: str) -> str:
     """A sentence with the heading that it stands below: "Tuesdays at 19:30" alone says nothing of rehearsals."""
     heading = [line for line in source.passage.heading if line != source.passage.title]
     return f"{heading[-1]}: {sentence}" if heading else sentence
-
-
-def body_sentences(text: str) -> list[str]:
-    """The sentences of a text without its headings: nearest to a question of all, they answer none."""
-    lines = _whole_lines(text)
-    return _split_lines(_HEADING_LINES.sub("", lines)) or _split_lines(lines)
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in any language, rows of tables among them; very short pieces stay with what follows."""
-    return _split_lines(_whole_lines(text))
-
-
-def _whole_lines(text: str) -> str:
-    """The text with each wrapped paragraph and each row of a table, as it is spoken, on a line."""
-    return speak_tables(_WRAPPED.sub(r"\1 ", text))
-
-
-def _split_lines(text: str) -> list[str]:
-    sentences: list[str] = []
-    held = ""
-    for piece in _SENTENCE_BREAK.split(text):
-        if sentences and not held and _is_ordinal(sentences[-1], piece):
-            sentences[-1] += f" {piece.strip()}"
-            continue
-        held = f"{held} {piece.strip()}".strip()
-        if len(held) >= _MIN_PIECE_CHARS:
-            sentences.append(held)
-            held = ""
-    if held and sentences:
-        sentences[-1] += f" {held}"
-    elif held:
-        sentences.append(held)
-    return sentences
-
-
-def _is_ordinal(before: str, behind: str) -> bool:
-    """Whether a full stop ends no sentence but makes a number the third or the fourteenth: "am 3. Dezember"."""
-    word = _FIRST_WORD.match(behind.strip())
-    if word is None or not _ORDINAL_NUMBER.search(before):
-        return False
-    return word[0].islower() or word[0].casefold() in load_lexicon().months
-
-
-def asks_something(sentence: str) -> bool:
-    """Whether a sentence is a question, in any script that marks one."""
-    return sentence.rstrip(" \t\n\"'”’»)").endswith(_ASKS)
-
-
-def told_before_asking(sentence: str) -> str:
-    """A sentence without the short question that it ends with; empty where it is a question as a whole."""
-    pieces = [piece for piece in _SENTENCE_BREAK.split(sentence) if piece]
-    while pieces and asks_something(pieces[-1]):
-        pieces.pop()
-    return " ".join(pieces)
-
-
-def count_words(text: str) -> int:
-    """Words of a text; twelve characters count as one where words are not set apart."""
-    return max(len(text.split()), len(text) // 12)
-
-
-def trim_sentences(
-    sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] = count_words
-) -> Sequence[str]:
-    """As many whole sentences around the best one as have about that length together: words, unless told."""
-    start, end = best, best + 1
-    left = most - measure(sentences[best])
-    while left > 0 and (start > 0 or end < len(sentences)):
-        if end < len(sentences):
-            left -= measure(sentences[end])
-            end += left >= 0
-        if start > 0 and left > 0:
-            left -= measure(sentences[start - 1])
-            start -= left >= 0
-    return sentences[start:end]

@@ -13,8 +13,8 @@ from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
-from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, minutes_of, times_of_day
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage

@@ -9,8 +9,8 @@ from chatbot.models.pipeline.comparing import compares_two
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, is_on_subject
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
-from chatbot.models.pipeline.reading.evidence import asks_something
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.sentences import asks_something
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.reading.evidence import body_sentences, is_head, split_sentences
+from chatbot.models.pipeline.reading.sentences import body_sentences, is_head, split_sentences
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.wished_length import read_length
 from rag.search.rare_words import telling_words

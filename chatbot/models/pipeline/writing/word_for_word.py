@@ -10,9 +10,9 @@ from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.leave import speaks_of_leave
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
-from chatbot.models.pipeline.reading.evidence import split_sentences
 from chatbot.models.pipeline.reading.expected import is_money, names_date, says_figures, times_of_day
 from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.reading.evidence import split_sentences
+from chatbot.models.pipeline.reading.sentences import split_sentences
 
 WRAPPED = """In the chat, Enter sends, Alt-Enter begins a new line, Ctrl-X opens an
 editor, Ctrl-C cancels the answer under way. Ctrl-D leaves the chat.

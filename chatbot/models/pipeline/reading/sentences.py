@@ -1,0 +1,104 @@
+"""The sentences of a text in any language: where they end, which say nothing by themselves, as many as have room."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from rag.chunking.tables import speak_tables
+from utils.languages.lexicon import load_lexicon
+
+# A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+_ORDINAL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\.$")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
+# A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
+# and rows of tables do not.
+_WRAPPED = re.compile(r"^(?!#{1,6} )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])", re.MULTILINE)
+_ASKS = ("?", "？", "؟", ";", "՞")
+CAPITALS = 0.6
+"""The share of capitals among the letters of a line from which on it is a heading."""
+_MIN_PIECE_CHARS = 15
+"""Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
+
+
+def is_head(sentence: str) -> bool:
+    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns or of capitals."""
+    letters = [letter for letter in sentence if letter.isalpha()]
+    capitals = sum(map(str.isupper, letters))
+    return sentence.startswith(("#", "|")) or (len(letters) >= _MIN_PIECE_CHARS and capitals > len(letters) * CAPITALS)
+
+
+def body_sentences(text: str) -> list[str]:
+    """The sentences of a text without its headings: nearest to a question of all, they answer none."""
+    lines = _whole_lines(text)
+    return _split_lines(_HEADING_LINES.sub("", lines)) or _split_lines(lines)
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text in any language, rows of tables among them; very short pieces stay with what follows."""
+    return _split_lines(_whole_lines(text))
+
+
+def _whole_lines(text: str) -> str:
+    """The text with each wrapped paragraph and each row of a table, as it is spoken, on a line."""
+    return speak_tables(_WRAPPED.sub(r"\1 ", text))
+
+
+def _split_lines(text: str) -> list[str]:
+    sentences: list[str] = []
+    held = ""
+    for piece in _SENTENCE_BREAK.split(text):
+        if sentences and not held and _is_ordinal(sentences[-1], piece):
+            sentences[-1] += f" {piece.strip()}"
+            continue
+        held = f"{held} {piece.strip()}".strip()
+        if len(held) >= _MIN_PIECE_CHARS:
+            sentences.append(held)
+            held = ""
+    if held and sentences:
+        sentences[-1] += f" {held}"
+    elif held:
+        sentences.append(held)
+    return sentences
+
+
+def _is_ordinal(before: str, behind: str) -> bool:
+    """Whether a full stop ends no sentence but makes a number the third or the fourteenth: "am 3. Dezember"."""
+    word = _FIRST_WORD.match(behind.strip())
+    if word is None or not _ORDINAL_NUMBER.search(before):
+        return False
+    return word[0].islower() or word[0].casefold() in load_lexicon().months
+
+
+def asks_something(sentence: str) -> bool:
+    """Whether a sentence is a question, in any script that marks one."""
+    return sentence.rstrip(" \t\n\"'”’»)").endswith(_ASKS)
+
+
+def told_before_asking(sentence: str) -> str:
+    """A sentence without the short question that it ends with; empty where it is a question as a whole."""
+    pieces = [piece for piece in _SENTENCE_BREAK.split(sentence) if piece]
+    while pieces and asks_something(pieces[-1]):
+        pieces.pop()
+    return " ".join(pieces)
+
+
+def count_words(text: str) -> int:
+    """Words of a text; twelve characters count as one where words are not set apart."""
+    return max(len(text.split()), len(text) // 12)
+
+
+def trim_sentences(
+    sentences: Sequence[str], best: int, most: float, measure: Callable[[str], float] = count_words
+) -> Sequence[str]:
+    """As many whole sentences around the best one as have about that length together: words, unless told."""
+    start, end = best, best + 1
+    left = most - measure(sentences[best])
+    while left > 0 and (start > 0 or end < len(sentences)):
+        if end < len(sentences):
+            left -= measure(sentences[end])
+            end += left >= 0
+        if start > 0 and left > 0:
+            left -= measure(sentences[start - 1])
+            start -= left >= 0
+    return sentences[start:end]
