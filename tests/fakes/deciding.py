@@ -31,3 +31,19 @@ class DecidingModel(ScriptedModel):
 
     async def warm_up(self, messages: Sequence[Message], tools: Sequence[ToolSchema] = ()) -> None:
         self.warmed.append(messages[0].content)
+
+
+@dataclass
+class ReadingModel(DecidingModel):
+    """Says yes of passages with the words `holds`, and chooses the line that has `chooses`; else all alike."""
+
+    holds: str = ""
+    chooses: str = ""
+
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+        asked = messages[-1].content
+        if "yes" in words:
+            sure = 0.95 if self.holds in asked else 0.01
+            return WordShares({"yes": sure, "no": 1 - sure})
+        having = [line.partition(".")[0] for line in asked.splitlines() if self.chooses and self.chooses in line]
+        return WordShares({word: 0.9 if word in having else 0.01 for word in words})

@@ -20,7 +20,13 @@ from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import asked_by_itself, beside_answer, nearest_parts, other_parts
+from chatbot.models.pipeline.reading.found_parts import (
+    asked_by_itself,
+    beside_answer,
+    likelier_part,
+    nearest_parts,
+    other_parts,
+)
 from chatbot.models.pipeline.worked_out.age import tell_age
 from chatbot.models.pipeline.worked_out.difference import difference_of_parts
 from chatbot.models.pipeline.worked_out.from_tables import sources_named, tell_worked_out
@@ -46,7 +52,7 @@ from utils.languages.detection import wanted_language
 WITHHELD = frozenset({"find_tools", SKILL_TOOL})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them. The
 one that brings in a skill: which one is followed is found by likeness."""
-WARMED = ("read", "stand_alone", "calculate", "date", "acts", "query", "verdict", "told")
+WARMED = ("read", "which_line", "stand_alone", "calculate", "date", "acts", "query", "verdict", "told")
 """Prompts whose fixed beginnings are read ahead of time, in the order in which they are needed most."""
 WEB_SEARCHES = frozenset({"web_search", "news_search"})
 """Tools in whose place a server may search that can."""
@@ -200,7 +206,8 @@ class PipelineModel(WrappingModel):
         for part in plan.parts:
             if said and asks_difference(part.question) and difference_of_parts(said, at):
                 continue
-            text = await self._text_of_part(part, at, " ".join(said.values()))
+            likelier = await likelier_part(self.model, self._finder, at, part)
+            text = await self._text_of_part(likelier, at, " ".join(said.values()))
             if text:
                 answered.append(part)
             elif answered and (beside := await beside_answer(self.model, self._finder, at, part, answered[-1])):

@@ -165,6 +165,11 @@ async def read_sources(
         extreme := _extreme_row(question, english, [evidence.source for evidence in ranked[:TABLES_READ]])
     ):
         return extreme
+    return await reading_of(finder, ranked, form)
+
+
+async def reading_of(finder: EvidenceFinder, ranked: Sequence[Evidence], form: str) -> Reading:
+    """The first of some passages, with those of the others that add to it."""
     asked = (await finder.embed_texts([ranked[0].asked]))[0]
     reading = join_evidence(choose_passages(asked, ranked, form), asked)
     return reading if await finder.knows_language(ranked[0].asked) else replace(reading, alike=FOREIGN_LIKENESS)
@@ -191,14 +196,8 @@ def _extreme_row(question: str, english: str, sources: Sequence[Source]) -> Read
 
 async def find_alternatives(finder: EvidenceFinder, turn: Turn, question: str, other: str = "") -> list[Reading]:
     """The passages that come nearest, each by itself; `other` is the question in another language."""
-    ranked = (await finder.rank_evidence(question, turn.first_sources(PASSAGES_COMPARED), other))[:ALTERNATIVES]
-    asked = (await finder.embed_texts([question]))[0]
-    readings = [join_evidence([evidence], asked) for evidence in ranked]
-    return (
-        readings
-        if await finder.knows_language(question)
-        else [replace(reading, alike=FOREIGN_LIKENESS) for reading in readings]
-    )
+    ranked = await finder.rank_evidence(question, turn.first_sources(PASSAGES_COMPARED), other)
+    return [await reading_of(finder, [evidence], "fact") for evidence in ranked[:ALTERNATIVES]]
 
 
 def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fact") -> list[Evidence]:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeVar
 
 from chatbot.conversation.messages import Message
@@ -41,8 +41,6 @@ sleep in the porch only" whether I may bring mine."""
 DAY_LIKENESS, DAY_COVERAGE = 0.6, 0.3
 """Likeness and share of the question's words from which on a line with times of the day that it names answers it: the
 1.5B does not see in "« The Lamp »: Friday 8 pm, Sunday 5 pm" when that is shown on Sunday."""
-PLAIN = 0.9
-"""The share of yes with which no further passage is asked about: each costs seconds, and they come likeliest first."""
 
 
 async def holds_answer(
@@ -73,18 +71,6 @@ async def holds_answer(
     said = await model.weigh_words(ask_for(reading, question), ("yes", "no"))
     score = slope * reading.alike + words * reading.coverage + weight * clipped_log_odds(said.shares["yes"]) + bias
     return score + leniency > 0
-
-
-async def likeliest_reading(model: LanguageModel, readings: Sequence[Reading], question: str) -> Reading | None:
-    """The reading that the model most takes for one with the answer; the first one where its word was not measured."""
-    if len(readings) < 2 or await measured_value(model, VERDICTS) is None:
-        return readings[0] if readings else None
-    shares: list[float] = []
-    for reading in readings:
-        shares.append((await model.weigh_words(ask_for(reading, question), ("yes", "no"))).shares["yes"])
-        if shares[-1] >= PLAIN:
-            break
-    return readings[shares.index(max(shares))]
 
 
 async def measured_value(model: LanguageModel, values: Mapping[str, Value]) -> Value | None:

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import cast
 
 import numpy as np
 
@@ -54,19 +55,37 @@ class Evidence:
     source: Source
     sentences: tuple[str, ...]
     best: int
-    similarity: float
-    """Cosine of the question and the best sentence."""
-    vector: Vectors
+    vectors: Vectors
+    """Those of its sentences, a row each."""
+    similarities: Vectors
+    """Cosine of the question and each sentence."""
+    scores: Vectors
+    """By which its sentences are ordered."""
+    named_rows: tuple[bool, ...]
+    """For each sentence, whether it is a row of a table of which the question names row and column."""
     coverage: float = 0.0
     """Of the question's words, weighed by how rare they are among the passages, the share that the passage has."""
     asked: str = ""
     """The wording of the question that it is nearest to."""
     score: float = 0.0
     """By which passages are ordered."""
-    named: bool = False
-    """Whether the best sentence is a row of a table of which the question names row and column."""
     older: bool = False
     """Whether another passage is of a newer edition of the same, or this one of something of another number or name."""
+
+    @property
+    def similarity(self) -> float:
+        """Cosine of the question and the best sentence."""
+        return float(self.similarities[self.best])
+
+    @property
+    def vector(self) -> Vectors:
+        """That of the best sentence."""
+        return cast(Vectors, self.vectors[self.best])
+
+    @property
+    def named(self) -> bool:
+        """Whether the best sentence is a row of a table of which the question names row and column."""
+        return self.named_rows[self.best]
 
     @property
     def text(self) -> str:
@@ -138,12 +157,13 @@ class EvidenceFinder:
             # Every sentence is about what the title names: that a row of a table names it too says nothing for the row.
             title = source.passage.headed_title
             shares = np.array([rare.share_of(f"{title} {sentence}") for sentence in sentences])
-            best = int(np.argmax(scores + fits + covering * shares))
+            ordered = scores + fits + covering * shares
+            best = int(np.argmax(ordered))
             has = rare.share_of(f"{title} {source.passage.text}")
             score = float(scores[best] + fits[best]) + covering * has
             score += DATED * says_dates_of(f"{title} {source.passage.text}", asked)
-            near = float(scores[best])
-            found.append(Evidence(source, tuple(sentences), best, near, part[best], has, asked, score, is_named[best]))
+            known = (part, scores, ordered, tuple(is_named), has, asked, score)
+            found.append(Evidence(source, tuple(sentences), best, *known))
         return found
 
     async def knows_language(self, text: str) -> bool:

@@ -9,15 +9,15 @@ from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
-    FOREIGN_LIKENESS,
     Reading,
     find_alternatives,
     find_document,
     find_reading,
     read_sources,
 )
-from chatbot.models.pipeline.reading.answerability import holds_answer, likeliest_reading
+from chatbot.models.pipeline.reading.answerability import holds_answer
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
+from chatbot.models.pipeline.reading.likeliest import likeliest_readings
 
 ONE_THING = ("fact", "yesno")
 """Forms of answers that one passage has."""
@@ -28,6 +28,8 @@ _ASKS_BY_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
+READINGS = 3
+"""Readings of one question that are asked about one after the other."""
 SAME_MESSAGE = 1.0
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
@@ -51,21 +53,39 @@ async def answering_parts(
 ) -> tuple[Part, ...]:
     """What the calls brought that answers the question, or at least a part of it."""
     for index, part in enumerate(found):
-        reading: Reading | None = part.reading
-        if part.reading.quote and not part.reading.certain and part.reading.alike == FOREIGN_LIKENESS:
-            other = at.other_wording(part.question)
-            alternatives = await find_alternatives(finder, at.last_turn, part.question, other)
-            reading = await likeliest_reading(model, alternatives, part.question)
-        if reading and await holds_answer(model, reading, part.question, part.form):
-            # What comes after it is asked about when it is written: the model then reads each passage once.
-            return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
-    if parts := await _read_otherwise(model, finder, at, found):
-        return parts
+        # Of several questions each has one reading that is asked about: the next ones wait for their turn.
+        for reading in await _readings_of(model, finder, at, part, READINGS if len(found) == 1 else 1):
+            if await holds_answer(model, reading, part.question, part.form):
+                # What comes after it is asked about when it is written: the model then reads each passage once.
+                return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
+    own = await own_part(finder, at)
+    if own and await holds_answer(model, own.reading, own.question, own.form):
+        return (replace(own, read=True),)
     form = at.intent.decision.form
     if form in ONE_THING:
         return ()
     document = await find_document(finder, at.last_turn, at.intent.question, form)
     return at.as_one_part(document) if document else ()
+
+
+async def likelier_part(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> Part:
+    """A part that nobody read yet, with what likeliest answers it."""
+    return part if part.read else replace(part, reading=(await _readings_of(model, finder, at, part, 1))[0])
+
+
+async def _readings_of(
+    model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, most: int
+) -> list[Reading]:
+    """What is asked about one after the other, the likeliest first: for a single thing, what the model chooses."""
+    if part.form not in ONE_THING or not part.reading.quote or part.reading.certain:
+        return [part.reading]
+    sources, other = at.last_turn.first_sources(PASSAGES_COMPARED), at.other_wording(part.question)
+    chosen = await likeliest_readings(model, finder, sources, part.question, part.form, other)
+    if chosen:
+        return chosen[:most]
+    others = await find_alternatives(finder, at.last_turn, part.question, other) if most > 1 else []
+    known = part.reading.sources
+    return [part.reading, *(reading for reading in others if reading.sources[0] not in known)][:most]
 
 
 async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list[Part]:
@@ -77,22 +97,6 @@ async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list
     return [
         replace(part, reading=reading, read=False) for reading in readings if known.isdisjoint(reading.passage_numbers)
     ]
-
-
-async def _read_otherwise(
-    model: LanguageModel, finder: EvidenceFinder, at: Situation, found: Sequence[Part]
-) -> tuple[Part, ...]:
-    """The next passages; of a message that goes on from before, what was read before, in the user's own words."""
-    if len(found) == 1 and found[0].reading.quote and found[0].reading.alike != FOREIGN_LIKENESS:
-        part = found[0]
-        for reading in await find_alternatives(finder, at.last_turn, part.question, at.other_wording(part.question)):
-            known = reading.sources[0] in part.reading.sources
-            if not known and await holds_answer(model, reading, part.question, part.form):
-                return (replace(part, reading=reading, read=True),)
-    own = await own_part(finder, at)
-    if own and await holds_answer(model, own.reading, own.question, own.form):
-        return (replace(own, read=True),)
-    return ()
 
 
 async def beside_answer(

@@ -20,7 +20,7 @@ from chatbot.prompts.phrases import fill_phrase
 from chatbot.window.shrinking import summary_turn
 from rag.documents import Passage
 from rag.embedding.sentence_model import SentenceEmbedder
-from tests.fakes.deciding import DecidingModel
+from tests.fakes.deciding import DecidingModel, ReadingModel
 from tests.fakes.model import USAGE, says
 from tools.base import ToolSchema
 from tools.calculate import calculate
@@ -832,18 +832,13 @@ async def test_attached_code_is_talked_about_as_a_whole(stepwise: Steps) -> None
 async def test_a_question_that_the_model_put_wrong_is_read_in_the_users_own_words_on_the_page_read_before(
     stepwise: Steps,
 ) -> None:
-    class Reader(DecidingModel):
-        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
-            sure = 0.9 if "tall is it?" in messages[-1].content else 0.01
-            return WordShares({"yes": sure, "no": 1 - sure})
-
     steps = Passage("A stair of 173 steps leads up to the gallery.", "https://harrow.test", "Harrow Lighthouse", "web")
     tall = Passage("It is 38 metres high, and white.", "https://harrow.test", "Harrow Lighthouse", "web", 1)
     other = Passage("The stair of the tower hall is 9 metres tall.", "https://hall.test", "Tower hall", "web")
     asked = "How many steps does the stair of Harrow Lighthouse have?"
     before = [Message("user", asked), *found(steps, query=asked), Message("assistant", "It has 173 steps [1].")]
     wrong = "And how tall is the stair of Harrow Lighthouse?"
-    model = Reader([says("It is 38 metres high.")], filled={"query": wrong})
+    model = ReadingModel([says("It is 38 metres high.")], filled={"query": wrong}, holds="tall is it?")
     messages = [*before, Message("user", "And how tall is it?"), *found(other, tall, query=wrong)]
     assert text(await replied(stepwise(model), messages, (SEARCH,))) == "It is 38 metres high. [2]"
     assert "And how tall is it? (Harrow Lighthouse)" in model.sent[0][0][-3].content
@@ -885,14 +880,9 @@ async def test_what_asks_nothing_by_itself_is_not_asked_by_itself(stepwise: Step
 
 
 async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(stepwise: Steps) -> None:
-    class Reader(DecidingModel):
-        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
-            sure = 0.95 if "1871" in messages[-1].content else 0.01
-            return WordShares({"yes": sure, "no": 1 - sure})
-
     built = Passage("The Harrow light was lit first in 1871.", "https://built.test", "History of the coast", "web")
     near = Passage("Since when the Harrow light has been lit nobody knows.", "https://harrow.test", "Harrow", "web")
-    model = Reader([says("It was lit first in 1871.")])
+    model = ReadingModel([says("It was lit first in 1871.")], holds="1871")
     messages = [Message("user", "Since when has the Harrow light been lit?"), *found(near, built)]
     assert text(await replied(stepwise(model), messages, (SEARCH,))) == "It was lit first in 1871. [2]"
 
@@ -949,3 +939,17 @@ async def test_what_makes_a_row_the_one_with_the_most_is_told_with_it(
     test = Passage(LAMPS, "https://lamps.test", "Desk lamps", "web")
     asked = [Message("user", "Which of the desk lamps has the most light?"), *found(test)]
     assert text(await replied(stepwise(DecidingModel([says(written)])), asked)) == shown
+
+
+BAND_WON = Passage("The Harrow Band has won the finals in Westering.", "https://band.test", "Harrow Band", "web")
+BAND_LED = Passage(
+    "The conductor, Ada Brook, had them rehearse in the dark.", "https://band.test", "Harrow Band", "web", 1
+)
+
+
+async def test_what_the_model_takes_for_the_answer_is_read_and_not_what_is_most_like_the_question(
+    stepwise: Steps,
+) -> None:
+    model = ReadingModel([says("Ada Brook conducts the Harrow Band.")], holds="Ada Brook", chooses="conductor")
+    messages = [Message("user", "Who conducts the Harrow Band?"), *found(BAND_WON, BAND_LED)]
+    assert text(await replied(stepwise(model), messages, (SEARCH,))) == "Ada Brook conducts the Harrow Band. [2]"

@@ -1,0 +1,56 @@
+"""Which sentence answers a question: the model's choice beside what the vectors say."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.likeliest import LINES, likeliest_readings
+from rag.documents import Passage
+from tests.fakes.deciding import ReadingModel
+from tests.fakes.embedder import WordEmbedder
+from tests.fakes.model import ScriptedModel
+
+QUESTION = "Who conducts the Harrow Band?"
+WON = "The Harrow Band has won the finals in Westering."
+LED = "The conductor, Ada Brook, had them rehearse in the dark."
+PAID = "The trip of the band was paid by pasties."
+
+
+def sources(*texts: str) -> list[Source]:
+    return [Source(n, Passage(text, f"https://{n}.test", "Harrow Band", "web")) for n, text in enumerate(texts, 1)]
+
+
+async def quotes(model: ScriptedModel, *texts: str, question: str = QUESTION) -> list[str]:
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    readings = await likeliest_readings(model, finder, sources(*texts), question, "fact")
+    return [reading.quote for reading in readings]
+
+
+async def test_the_sentence_that_the_model_chooses_comes_first_and_the_others_by_how_near_they_are() -> None:
+    assert (await quotes(ReadingModel([], chooses="conductor"), WON, LED, PAID))[0] == LED
+    assert (await quotes(ReadingModel([]), WON, LED, PAID))[0] == WON
+
+
+async def test_of_one_passage_the_sentence_that_is_chosen_is_the_one_that_is_read() -> None:
+    assert await quotes(ReadingModel([], chooses="conductor"), f"{WON} {PAID} {LED}") == [LED]
+
+
+async def test_a_model_that_was_not_measured_is_not_asked_which_line_it_is() -> None:
+    assert await quotes(ScriptedModel([]), WON, LED) == []
+
+
+@pytest.mark.parametrize("texts", [(), (WON,)])
+async def test_where_there_is_nothing_to_choose_nobody_is_asked(texts: tuple[str, ...]) -> None:
+    assert await quotes(ReadingModel([]), *texts) == []
+
+
+async def test_a_row_that_the_question_names_is_not_put_to_the_choice() -> None:
+    table = "| Ticket | Price |\n|---|---|\n| Child | £3 |\n| Adult | £6 |"
+    assert await quotes(ReadingModel([], chooses="Child"), table, question="What is the price for an adult?") == []
+
+
+async def test_headings_are_no_lines_to_choose_and_there_are_few_lines() -> None:
+    model = ReadingModel([], chooses="HARROW")
+    said = await quotes(model, "HARROW BAND - RULES FOR PLAYERS", *[f"The band has player {n}." for n in range(9)])
+    assert len(said) <= LINES
+    assert not any(quote.isupper() for quote in said)
