@@ -38,6 +38,7 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
+_QUESTION_MARK = re.compile(r"[?？؟]")
 QUESTIONS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -74,6 +75,9 @@ def joining_words(language: str) -> re.Pattern[str]:
 
 def may_be_several(question: str, form: str, language: str) -> bool:
     """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
+    *asked, _ = _QUESTION_MARK.split(question)
+    if form in JOINABLE and sum(any(map(str.isalpha, one)) for one in asked) > 1:
+        return True
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
 
 

@@ -77,11 +77,12 @@ _ASKS_FIGURE = re.compile(
 )
 """What a question in English begins with that a figure answers, and no list."""
 _ASKS_HOW_TO = re.compile(
-    r"(?:and |but |so |then )?how (?:do|can|should|must|would|could) (?:i|you|we|one)\b(?! (?:get|go|come|reach|spell"
-    r"|say|call|pronounce|write|know|feel|pay|owe|earn|spend)\b)",
+    r"(?:and |but |so |then )?(?:how (?:do|can|should|must|would|could) (?:i|you|we|one)\b(?! (?:get|go|come|reach"
+    r"|spell|say|call|pronounce|write|know|feel|pay|owe|earn|spend)\b)"
+    r"|what (?:happens|will happen|do (?:i|we|you) do|(?:must|should) (?:i|we|one) do) (?:if|when|in case)\b)",
     re.IGNORECASE,
 )
-"""What a question in English begins with that several steps answer."""
+"""What a question in English begins with that several steps or cases answer."""
 _ASKS_SUMMARY = re.compile(
     r"\W*(?:(?:can|could|would) you |please |kindly )*(?:summari[sz]e|sum up|(?:give|write|make) (?:me )?(?:an? )?"
     r"(?:short |brief |quick )?summary of|tl;?dr)\b",

@@ -12,7 +12,7 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
-from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
+from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, below_heading
 from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
@@ -79,6 +79,12 @@ class Reading:
         return fence_text(self.text) if self.outside else self.text
 
     @property
+    def headed_quote(self) -> str:
+        """Its best sentence below its heading: "Not accepted: batteries and oil"."""
+        having = (source for source in self.sources if self.quote in source.passage.text)
+        return next((below_heading(source, self.quote) for source in having), self.quote)
+
+    @property
     def passage_numbers(self) -> tuple[int, ...]:
         """The numbers of its passages; those of texts without one are left out."""
         return tuple(dict.fromkeys(source.number for source in self.numbered_sources))
@@ -105,17 +111,18 @@ class Reading:
         shared = _long_words(question) & _long_words(self.quote) - _long_words(titles)
         return any(word_stems(word) <= asked for word in shared)
 
-    def is_off_subject(self, question: str) -> bool:
+    def is_off_subject(self, question: str, english: str = "") -> bool:
         """Whether a question has a name of several words, or several names, and none of its passages has any of these.
 
-        In German all things are written like names.
+        In German all things are written like names: there, those count that `english`, the question in it, has too.
         """
-        names = [name for name in names_in(question).split() if not _I_AM.match(name)]
-        if len(names) < 2 or not self.sources or _OR.search(question) or language_of(question) in CAPITALISED:
+        told = english if language_of(question) in CAPITALISED else question
+        names = [name for name in names_in(told).split() if not _I_AM.match(name)]
+        if len(names) < 2 or not self.sources or _OR.search(question):
             return False
         initials = "".join(name[0] for name in names)
         known = any(initials in one.passage.text for one in self.sources)
-        return not known and not any(is_on_subject(question, one.passage) for one in self.sources)
+        return not known and not any(is_on_subject(question, one.passage, english) for one in self.sources)
 
     @property
     def numbered_sources(self) -> list[Source]:
@@ -133,14 +140,15 @@ def has_all_names(passage: Passage, names: Set[str]) -> bool:
     return names <= word_stems(f"{passage.headed_title} {passage.text}")
 
 
-def is_on_subject(question: str, passage: Passage) -> bool:
+def is_on_subject(question: str, passage: Passage, english: str = "") -> bool:
     """Whether a passage has one of the names of a question: the price of something else is no answer.
 
-    One in another language may have them in other letters.
+    One in another language than the question, and than `english`, the question in it, may have them in other letters.
     """
-    names = word_stems(names_in(question))
+    names = word_stems(f"{names_in(question)} {names_in(english)}")
     known = word_stems(f"{passage.headed_title} {passage.text}")
-    return not names or bool(names & known) or not same_language(passage.text, language_of(question) or "en")
+    understood = {language_of(question) or "en", *(["en"] if english else [])}
+    return not names or bool(names & known) or not any(same_language(passage.text, one) for one in understood)
 
 
 def _long_words(text: str) -> set[str]:

@@ -44,19 +44,24 @@ DAY_LIKENESS, DAY_COVERAGE = 0.6, 0.3
 
 
 async def holds_answer(
-    model: LanguageModel, reading: Reading, question: str, form: str = "fact", leniency: float = 0.0
+    model: LanguageModel,
+    reading: Reading,
+    question: str,
+    form: str = "fact",
+    leniency: float = 0.0,
+    english: str = "",
 ) -> bool:
     """Whether a reading says the answer: by its likeness and, where weights were fitted, by what the model says.
 
-    `form` is that of the answer, one of the router's `FORMS`.
+    `form` is that of the answer, one of the router's `FORMS`; `english` the question in it, empty for English.
 
     The passage that the model reads here it need not read again for its answer: both prompts begin alike.
     """
     if reading.certain or (form != "yesno" and times_day_of(question, reading)):
         return True
-    if reading.is_off_subject(question):
+    if not reading.text or reading.is_off_subject(question, english):
         return False
-    if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.quote):
+    if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.headed_quote):
         leniency += DENYING_LENIENCY
     foreign = language_of(question) not in ("en", "", None)
     if form == "yesno" and (foreign or asks_leave(question)) and _is_rule_for(question, reading):
@@ -101,7 +106,7 @@ def times_day_of(question: str, reading: Reading) -> bool:
 
 def _is_rule_for(question: str, reading: Reading) -> bool:
     """Whether the best sentence says what is allowed or forbidden of something that a question names."""
-    return speaks_of_leave(reading.quote) and reading.says_of_thing(question)
+    return speaks_of_leave(reading.headed_quote) and reading.says_of_thing(question)
 
 
 def denies(sentence: str) -> bool:

@@ -94,6 +94,7 @@ _ASKS_WHEN = re.compile(
     r"(?! (?:off|formats?|names?|care|pass\w*|trips?|tickets?|nurser\w+|centres?|centers?|schools?)\b)",
     re.IGNORECASE,
 )
+_ASKS_BEGINNING = re.compile(r"\b(?:from|since|as of) when\b|\bab wann\b|\bseit wann\b", re.IGNORECASE)
 _KINDS_ASKED = (
     (Kind.CLOCK, _CLOCK_QUESTION),
     (Kind.PRICE, _PRICE),
@@ -174,7 +175,11 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
     if kind in UNSIGNED:
         return True
     if kind is Kind.MOMENT:
-        return any(map(_is_moment, new_figures(sentence, question)))
+        told = new_figures(sentence, question)
+        if _ASKS_BEGINNING.search(question):
+            # The days on which it runs do not say from when on it does.
+            return any(_tells(quantity, _AS_DAY_OR_MONTH, _AS_YEAR, _AS_TIME) for quantity in told)
+        return any(map(_is_moment, told))
     if kind is not Kind.CLOCK and says_none(sentence):
         return True
     if kind is Kind.NAME:

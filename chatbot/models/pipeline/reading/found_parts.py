@@ -28,6 +28,8 @@ _ASKS_BY_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
+CHOSEN = (*ONE_THING, "several", "explain")
+"""Forms of answers that begin with one sentence, which the model chooses."""
 READINGS = 3
 """Readings of one question that are asked about one after the other."""
 SAME_MESSAGE = 1.0
@@ -45,6 +47,10 @@ async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ..
         form, other = intent.form_of(question), at.other_wording(question)
         if reading := await find_reading(finder, at.last_turn, question, form, other):
             parts.append(Part(question, form, reading))
+    quotes = {part.reading.quote for part in parts}
+    if len(parts) > 1 and len(quotes) == 1 and "" not in quotes:
+        # One sentence has what all of them ask: taken apart, it would be told twice and by halves.
+        return (Part(intent.question, "several", parts[0].reading),)
     return tuple(parts)
 
 
@@ -55,11 +61,12 @@ async def answering_parts(
     for index, part in enumerate(found):
         # Of several questions each has one reading that is asked about: the next ones wait for their turn.
         for reading in await _readings_of(model, finder, at, part, READINGS if len(found) == 1 else 1):
-            if await holds_answer(model, reading, part.question, part.form):
+            english = at.other_wording(part.question)
+            if await holds_answer(model, reading, part.question, part.form, english=english):
                 # What comes after it is asked about when it is written: the model then reads each passage once.
                 return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
     own = await own_part(finder, at)
-    if own and await holds_answer(model, own.reading, own.question, own.form):
+    if own and await holds_answer(model, own.reading, own.question, own.form, english=at.intent.english):
         return (replace(own, read=True),)
     form = at.intent.decision.form
     if form in ONE_THING:
@@ -77,7 +84,7 @@ async def _readings_of(
     model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, most: int
 ) -> list[Reading]:
     """What is asked about one after the other, the likeliest first: for a single thing, what the model chooses."""
-    if part.form not in ONE_THING or not part.reading.quote or part.reading.certain:
+    if part.form not in CHOSEN or not part.reading.quote or part.reading.certain:
         return [part.reading]
     sources, other = at.last_turn.first_sources(PASSAGES_COMPARED), at.other_wording(part.question)
     chosen = await likeliest_readings(model, finder, sources, part.question, part.form, other)

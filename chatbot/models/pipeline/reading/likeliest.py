@@ -63,9 +63,11 @@ async def likeliest_readings(
     if weight is None or len(lines) < 2 or lines[0].evidence.named:
         return []
     ordered = await _weigh_lines(model, lines, question, weight)
-    chosen = list({id(line.evidence.source): line.evidence for line in reversed(ordered)}.values())[::-1]
-    others = [each for each in ranked if each.source not in [one.source for one in chosen]]
-    first, *later = chosen
+    chosen = dict[int, Evidence]()
+    for line in ordered:
+        chosen.setdefault(id(line.evidence.source), line.evidence)
+    others = [each for each in ranked if id(each.source) not in chosen]
+    first, *later = chosen.values()
     readings = [await reading_of(finder, [first, *later, *others], form)]
     return [*readings, *[await reading_of(finder, [each], form) for each in later]]
 

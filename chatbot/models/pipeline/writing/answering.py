@@ -86,9 +86,8 @@ class AnswerWriter:
 
     async def write_answer(self, supports: Supports) -> AsyncGenerator[Text, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
-        self._held = self._held or (
-            bool(self._reading.text) and await holds_answer(self._model, self._reading, self._question, self._form)
-        )
+        read = (self._reading, self._question, self._form)
+        self._held = self._held or await holds_answer(self._model, *read, english=self._english)
         if not self._held:
             return
         if self._form == "summary" and (lead := lead_of(self._reading, self._question, self._language)):
@@ -170,7 +169,7 @@ class AnswerWriter:
             return ""
         sentence = as_item(told, self._question) if is_item else told
         if self._form == "yesno" and not self.written.text:
-            quote = self._reading.quote
+            quote = self._reading.headed_quote
             plain = await answer_plainly(self._model, sentence.strip(), quote, self._question, self._language)
             if plain is None:
                 self.written.refused.append(bare)
@@ -289,7 +288,7 @@ class AnswerWriter:
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
         if all(is_of_another(source.passage, quote, self._question) for source in meant):
             return ""
-        shown, number = as_shown(quote, self._asked, self._reading.numbered_sources)
+        shown, number = as_shown(quote, self._asked, self._form, self._reading.numbered_sources)
         self.written.text, self.written.cited = quote, [number]
         row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
         plain = plain_word(row, self._question, self._english, self._language)

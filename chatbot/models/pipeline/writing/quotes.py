@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
-from chatbot.models.pipeline.reading.answerability import times_day_of
+from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
+from chatbot.models.pipeline.reading.evidence import below_heading
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
 from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, is_head
@@ -82,9 +83,16 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     if form == "yesno" and asks_leave(question) and not (speaks_of_leave(quote) or reading.says_of_thing(question)):
         return False
     near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
-    near = near or (form == "yesno" and bool(said_in_cells(reading.quoted_row, question)))
+    near = near or (
+        form == "yesno" and (bool(said_in_cells(reading.quoted_row, question)) or _denies(reading, question))
+    )
     near = near or reading.quotes_row_named_in(question) or times_day_of(question, reading)
     return near and not is_head(quote) and not asks_something(quote)
+
+
+def _denies(reading: Reading, question: str) -> bool:
+    """Whether the best sentence, or its heading, denies or forbids something that a question names."""
+    return reading.alike >= DENYING_LIKENESS and denies(reading.headed_quote) and reading.says_of_thing(question)
 
 
 def counts_thing(sentence: str, question: str) -> bool:
@@ -96,13 +104,15 @@ def counts_thing(sentence: str, question: str) -> bool:
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
 
 
-def as_shown(quote: str, question: str, sources: Sequence[Source]) -> tuple[str, int]:
+def as_shown(quote: str, question: str, form: str, sources: Sequence[Source]) -> tuple[str, int]:
     """A quoted sentence as it is shown, and the number of the passage that has it: the first one where none has.
 
-    Of the row of a table what is of the day and the column that the question names.
+    Of the row of a table what is of the day and the column that the question names. Whether something is so its heading
+    says: "Not accepted: batteries and oil".
     """
     for source in sources:
         text = source.passage.text
         if quote in text or quote in body_sentences(text):
-            return rows_of_the_days(question, text, [quote]).get(quote) or quote, source.number
+            told = below_heading(source, quote) if form == "yesno" else quote
+            return rows_of_the_days(question, text, [quote]).get(quote) or told, source.number
     return quote, sources[0].number

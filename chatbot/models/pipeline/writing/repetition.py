@@ -4,6 +4,7 @@ import re
 from itertools import takewhile
 
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
+from chatbot.models.pipeline.reading.named_rows import share_form
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 
@@ -87,7 +88,7 @@ def says_question_again(sentence: str, question: str, english: str) -> bool:
     asked, said = word_stems(question), telling_words(sentence)
     own = question == english
     asks = _ASKS_FOR_ANOTHER.match(english) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
-    if not asks or not said <= asked:
+    if not asks or not all(share_form({word}, asked) for word in said):
         return False
     denials = (_denials(sentence) - _denials(question)) or (says_none(sentence) and not says_none(question))
     return not denials and len(said) >= SAID_AGAIN * len(telling_words(question))

@@ -6,7 +6,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import FilledForm
-from chatbot.models.pipeline.parts import joins_questions, split_question
+from chatbot.models.pipeline.parts import joins_questions, may_be_several, split_question
 from tests.fakes.deciding import DecidingModel
 
 
@@ -96,3 +96,18 @@ def test_two_questions_are_joined_by_a_word() -> None:
     assert joins_questions("When does it open and at what price?")
     assert not joins_questions("What are the names of Ann and Ben?")
     assert not joins_questions("Do I like tea or coffee?")
+
+
+@pytest.mark.parametrize(
+    ("message", "several"),
+    [
+        ("How do I join the choir? What do I need to bring?", True),
+        ("Wer leitet den Chor? Wann probt er?", True),
+        ("My son is ten. How do I sign him up for the choir?", False),
+        ("How do I join the choir? It is for my son.", False),
+    ],
+)
+def test_two_questions_in_one_message_ask_for_several_things_without_a_word_that_joins_them(
+    message: str, several: bool
+) -> None:
+    assert may_be_several(message, "explain", "de" if message.startswith("Wer") else "en") is several

@@ -126,6 +126,7 @@ def test_news_of_something_are_told_as_a_report_tells_them(asked: str, form: str
 def test_how_something_is_done_is_told_in_steps_where_it_is_looked_up() -> None:
     looked_up = Decision({"web_search": 0.7, ANSWER: 0.3}, form="fact")
     assert as_asked(looked_up, "How do I clean the lamp?").form == "explain"
+    assert as_asked(looked_up, "What happens if the lamp is broken?").form == "explain"
     assert as_asked(looked_up, "How do I get to the lamp?").form == "fact"
     # What the model would answer must stay a fact, of which it may be unsure.
     assert as_asked(Decision({"web_search": 0.3, ANSWER: 0.7}, form="fact"), "How do I clean the lamp?").form == "fact"

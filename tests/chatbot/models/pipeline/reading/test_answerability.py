@@ -73,3 +73,19 @@ async def test_a_rule_about_what_is_asked_and_the_times_of_its_day_answer_though
 def test_a_passage_without_any_name_of_a_question_is_of_something_else(question: str, off: bool) -> None:
     passage = Passage("The museum has nine rooms.", "/orla", "The museum of Orla", "web")
     assert Reading(passage.text, (Source(1, passage),), alike=0.6).is_off_subject(question) is off
+
+
+@pytest.mark.parametrize(
+    ("question", "english", "off"),
+    [
+        ("Was kostet eine Nacht in der Alder Hut?", "How much is a night in the Alder Hut?", True),
+        ("Wie viele Räume hat das Orla Museum?", "How many rooms has the Orla Museum?", False),
+        ("Wie viele Räume hat das Museum von Wien Mitte?", "How many rooms has the museum of Vienna?", False),
+        ("Was kostet eine Nacht in der Alder Hut?", "", False),
+    ],
+)
+def test_of_a_german_question_the_names_count_that_it_has_in_english_too(
+    question: str, english: str, off: bool
+) -> None:
+    passage = Passage("The museum has nine rooms.", "/orla", "The museum of Orla", "web")
+    assert Reading(passage.text, (Source(1, passage),), alike=0.6).is_off_subject(question, english) is off

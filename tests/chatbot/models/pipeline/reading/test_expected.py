@@ -130,6 +130,10 @@ def test_the_day_of_the_question_said_again_does_not_tell_when() -> None:
     assert not is_of_kind("The ferry on Saturday leaves the quay.", Kind.MOMENT, asked)
     assert is_of_kind("On Saturday it leaves at 9:00.", Kind.MOMENT, asked)
     assert is_of_kind("It leaves on Sunday alone.", Kind.MOMENT, asked)
+    asked = "From when on does the night tram run?"
+    assert not is_of_kind("The night tram runs on Friday and Saturday nights.", Kind.MOMENT, asked)
+    assert is_of_kind("The night tram runs from 3 May on.", Kind.MOMENT, asked)
+    assert is_of_kind("The night tram has run since 2019.", Kind.MOMENT, "Since when has the night tram run?")
 
 
 def test_an_hour_or_a_price_that_a_translation_lost_is_told_by_the_question_itself() -> None:

@@ -35,6 +35,11 @@ async def test_of_one_passage_the_sentence_that_is_chosen_is_the_one_that_is_rea
     assert await quotes(ReadingModel([], chooses="conductor"), f"{WON} {PAID} {LED}") == [LED]
 
 
+async def test_a_passage_stands_where_its_likeliest_sentence_does_whatever_else_it_says() -> None:
+    said = await quotes(ReadingModel([], chooses="conductor"), f"{WON} {PAID}", LED)
+    assert said == [LED, WON]
+
+
 async def test_a_model_that_was_not_measured_is_not_asked_which_line_it_is() -> None:
     assert await quotes(ScriptedModel([]), WON, LED) == []
 

@@ -49,14 +49,28 @@ def test_what_is_quoted_has_the_number_of_the_passage_that_has_it_or_its_row() -
     table = "| What | Arlo |\n|---|---|\n| Weight | 94 g |\n"
     texts = ["The Arlo Plus weighs 120 g.", table, "The Arlo is red."]
     sources = [Source(number, Passage(text, "/arlo", "Arlo", "web")) for number, text in enumerate(texts, 1)]
-    assert as_shown("What: Weight, Arlo: 94 g", "How heavy is it?", sources) == ("What: Weight, Arlo: 94 g", 2)
-    assert as_shown("The Arlo is red.", "Which colour is it?", sources) == ("The Arlo is red.", 3)
-    assert as_shown("The Arlo is blue.", "Which colour is it?", sources) == ("The Arlo is blue.", 1)
+    assert as_shown("What: Weight, Arlo: 94 g", "How heavy is it?", "fact", sources) == ("What: Weight, Arlo: 94 g", 2)
+    assert as_shown("The Arlo is red.", "Which colour is it?", "fact", sources) == ("The Arlo is red.", 3)
+    assert as_shown("The Arlo is blue.", "Which colour is it?", "fact", sources) == ("The Arlo is blue.", 1)
 
 
 def test_of_a_quoted_row_the_day_is_shown_that_was_asked_for() -> None:
     table = "| Month | Friday | Sunday |\n|---|---|---|\n| August | 22:15 | 21:45 |\n| September | 21:30 | 21:00 |"
     source = Source(4, Passage(table, "/cinema", "Cinema", "web"))
     row = "Month: August, Friday: 22:15, Sunday: 21:45"
-    shown, number = as_shown(row, "When does it begin on Sundays in August?", [source])
+    shown, number = as_shown(row, "When does it begin on Sundays in August?", "fact", [source])
     assert (number, "21:45" in shown, "22:15" in shown) == (4, True, False)
+
+
+def test_a_line_below_a_heading_that_denies_is_quoted_where_the_model_said_the_contrary() -> None:
+    given = Passage("Batteries, oil and paint.", "/depot", "Depot", "web", heading=("Depot", "Not accepted"))
+    reading = Reading(given.text, (Source(1, given),), alike=0.4, quote=given.text)
+    assert find_quote(reading, "May I bring old oil?", "yesno", Kind.ANYTHING, ["Yes, you may bring old oil."])
+    assert not find_quote(reading, "May I bring old tyres?", "yesno", Kind.ANYTHING, ["Yes, you may bring old tyres."])
+
+
+def test_a_quote_that_says_whether_stands_below_its_heading_which_says_it() -> None:
+    given = Passage("Batteries, oil and paint.", "/depot", "Depot", "web", heading=("Depot", "Not accepted"))
+    said = "Batteries, oil and paint."
+    assert as_shown(said, "May I bring oil?", "yesno", [Source(1, given)]) == (f"Not accepted: {said}", 1)
+    assert as_shown(said, "What may I not bring?", "fact", [Source(1, given)]) == (said, 1)

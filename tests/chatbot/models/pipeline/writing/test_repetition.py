@@ -67,6 +67,8 @@ def test_an_item_is_not_listed_three_times() -> None:
         ("The mill is closed.", "Which of the three is closed: mill, inn and shop?", False),
         ("The lanes in Holm have no light on 3 May.", "Which lanes in Holm have no light on 3 May?", True),
         ("No lanes in Holm have light on 3 May.", "Which lanes in Holm have light on 3 May?", False),
+        ("The Harrow Band played in the final.", "Which piece did the Harrow Band play in the final?", True),
+        ("The Harrow Band played a waltz in the final.", "Which piece did the Harrow Band play in the final?", False),
     ],
 )
 def test_the_words_of_a_question_for_something_else_are_no_answer(sentence: str, question: str, again: bool) -> None:
