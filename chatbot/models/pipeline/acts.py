@@ -31,6 +31,8 @@ MIN_ACT_SHARE = 0.05
 """The share from which on an act may be among several in one message."""
 MIN_FACT_LIKENESS = 0.5
 """Cosine from which on words mean one of the facts."""
+MIN_NAMED_LIKENESS = 0.25
+"""The same where the fact has all that they tell: "the walnuts" and "I am allergic to walnuts"."""
 WHEN_SCHEMA = text_fields(when=60)
 MAX_ACT_CHARS = 300
 """Characters of a fact."""
@@ -69,6 +71,7 @@ _WISHED = re.compile(
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
 _ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
+_CLAUSE_OF_WISH = re.compile(r"[.,;:!?…](?=\s)|[。！？，；]")
 _UNDONE = re.compile(r"^Not\b")
 _REMINDED_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
@@ -100,20 +103,21 @@ async def write_acts(
     acts += [act for act in _unlisted_forgetting(acts, message) if "forget" in decision.shares]
     beside_text = bool(attached_texts(turns[-1]))
     acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
+    acts = [act for act in acts if not _is_reason(act, message)] or acts
     if len(acts) == 1 and acts[0]["do"] == "remember":
         acts = [acts[0] | {"what": _own_clause(str(acts[0].get("what", "")), message)}]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
-    return _without_vain(list({(call.name, *call.arguments.values()): call for call in calls}.values()), facts)
+    return list({(call.name, *call.arguments.values()): call for call in calls}.values())
 
 
-def _without_vain(calls: list[ToolCall], facts: Sequence[str]) -> list[ToolCall]:
-    """The calls without what is to be forgotten and is no fact, where something else that is one is to be forgotten.
-
-    Small models write down why as well: "the test says that I am well, so forget the pills".
-    """
-    forgetting = [call for call in calls if call.name == "forget"]
-    vain = [call for call in forgetting if call.arguments["fact"] not in facts]
-    return calls if len(vain) == len(forgetting) else [call for call in calls if call not in vain]
+def _is_reason(act: dict[str, Any], message: str) -> bool:
+    """Whether what is to be forgotten stands in no clause that asks for that: small models write down why as well, of
+    "the test says that I am well; forget the pills"."""
+    if act["do"] != "forget":
+        return False
+    words = telling_words(str(act.get("what", "")))
+    clauses = [clause for clause in _CLAUSE_OF_WISH.split(message) if words & word_stems(clause)]
+    return bool(clauses) and not any(map(_FORGETS.search, clauses))
 
 
 def _unlisted_forgetting(acts: Sequence[dict[str, Any]], message: str) -> Iterator[dict[str, Any]]:
@@ -186,13 +190,13 @@ async def _meant_fact(finder: EvidenceFinder, what: str, facts: Sequence[str]) -
     "The walnuts" are in "I am allergic to walnuts", and not very like it.
     """
     having = [fact for fact in facts if what.casefold() in fact.casefold()]
-    having = having or [fact for fact in facts if telling_words(what) <= word_stems(fact)]
     if len(having) == 1 or not facts:
         return having[0] if having else what
     vectors = await finder.embed_texts([what, *facts])
     alike = vectors[1:] @ vectors[0]
     best = int(alike.argmax())
-    return facts[best] if float(alike[best]) >= MIN_FACT_LIKENESS else what
+    least = MIN_NAMED_LIKENESS if telling_words(what) <= word_stems(facts[best]) else MIN_FACT_LIKENESS
+    return facts[best] if float(alike[best]) >= least else what
 
 
 async def reread_moment(model: LanguageModel, turn: Turn) -> ToolCall | None:

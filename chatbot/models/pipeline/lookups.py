@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from chatbot.models.pipeline.decision.intent import OPENING_TOOL
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, asks_of_mine
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, OPENING_TOOL, WEB, asks_of_mine
 from chatbot.models.pipeline.plans import Situation
 from chatbot.prompts.phrases import fill_phrase
 from tools.web.report import TROUBLE_WORDS

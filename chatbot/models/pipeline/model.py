@@ -209,7 +209,7 @@ class PipelineModel(WrappingModel):
             likelier = await likelier_part(self.model, self._finder, at, part)
             text = await self._text_of_part(likelier, at, " ".join(said.values()))
             if text:
-                answered.append(part)
+                answered.append(likelier)
             elif answered and (beside := await beside_answer(self.model, self._finder, at, part, answered[-1])):
                 text = await self._text_of_part(beside, at)
                 answered += [beside] if text else []
@@ -249,7 +249,7 @@ class PipelineModel(WrappingModel):
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         length = None if plan.unless_sure else read_length(at.last_turn.question.content)
         before = answer_text(at.turns[-2]) if at.wants_changed and not plan.unless_sure else ""
-        changed = reply_within(length, talk, options, before) if length else None
+        changed = reply_within(length, talk, options, before, asked) if length else None
         reply = changed or reply_changed(before, asked, talk, options)
         async with aclosing(reply) as pieces:
             async for piece in pieces:

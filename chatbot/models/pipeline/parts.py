@@ -38,7 +38,8 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
-_QUESTION_MARK = re.compile(r"[?？؟]")
+_ASKING_MARK = re.compile(r"[?？؟;](?![\"”’'»)])")
+"""What ends a question, but for one in quotation marks: the name of a film asks nothing."""
 QUESTIONS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -63,6 +64,8 @@ class Part:
     reading: Reading
     read: bool = False
     """Whether the reading is known to hold the answer."""
+    chosen: bool = False
+    """Whether it is read around the sentence that likeliest answers it."""
 
 
 @cache
@@ -75,8 +78,9 @@ def joining_words(language: str) -> re.Pattern[str]:
 
 def may_be_several(question: str, form: str, language: str) -> bool:
     """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
-    *asked, _ = _QUESTION_MARK.split(question)
-    if form in JOINABLE and sum(any(map(str.isalpha, one)) for one in asked) > 1:
+    *asked, _ = _ASKING_MARK.split(question)
+    asked = [one for one in asked if any(map(str.isalpha, one))]
+    if form in JOINABLE and len(asked) > 1 and len(telling_words(asked[0])) > FEW_WORDS:
         return True
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
 

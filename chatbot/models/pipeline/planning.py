@@ -8,18 +8,19 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
-from chatbot.models.pipeline.decision.intent import COMPUTED, OPENING_TOOL, TAKEN_APART, write_query
+from chatbot.models.pipeline.decision.intent import TAKEN_APART, write_query
 from chatbot.models.pipeline.decision.names import has_digit, names_in
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, asks_of_mine, in_files, names_place
-from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
-from chatbot.models.pipeline.knowing import Knowledge
-from chatbot.models.pipeline.lookups import (
-    REACHING,
-    is_own_affair,
-    nothing_found,
-    searched_again,
-    told_without_web,
+from chatbot.models.pipeline.decision.places import (
+    LIBRARY,
+    NEWS_SEARCH,
+    OPENING_TOOL,
+    asks_of_mine,
+    in_files,
+    names_place,
 )
+from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.knowing import Knowledge
+from chatbot.models.pipeline.lookups import REACHING, is_own_affair, nothing_found, searched_again, told_without_web
 from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import APART, Part, split_question
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -88,7 +89,7 @@ class Planner:
         if decision.best_wish in ACT_WORDS and (plan := await self._plan_act(at)):
             return plan
         best = decision.without_tools(*ACT_WORDS).best_wish
-        if best in COMPUTED and not goes_on_from_text(at) and (plan := await self._work_out(at, best)):
+        if best in COMPUTED and not at.goes_on_from_text and (plan := await self._work_out(at, best)):
             return plan
         return await self._plan_from_talk(at)
 
@@ -293,8 +294,3 @@ class Planner:
         else:
             query = await reword_query(self._model, at.intent.question, found)
         return None if not query or query == queries[0] else Plan((ToolCall(last.name, {"query": query}),))
-
-
-def goes_on_from_text(at: Situation) -> bool:
-    """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
-    return at.intent.decision.follows and not has_digit(at.last_turn.question.content) and is_about_text(at.turns)

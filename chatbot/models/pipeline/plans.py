@@ -8,9 +8,11 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
+from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.sentences import asks_something
 from tools.base import ToolSchema
 from utils.languages.detection import same_language
@@ -61,6 +63,12 @@ class Situation:
         return goes_on and not asks_something(self.last_turn.question.content)
 
     @property
+    def goes_on_from_text(self) -> bool:
+        """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
+        figures = has_digit(self.last_turn.question.content)
+        return self.intent.decision.follows and not figures and is_about_text(self.turns)
+
+    @property
     def tells_of_life(self) -> bool:
         """Whether the message only tells something of the user's life, and goes on from nothing."""
         begins = not self.intent.decision.follows and not attached_texts(self.last_turn)
@@ -84,6 +92,13 @@ class Situation:
             return [(question, "")]
         own = self.intent.own
         return [*([(own.message, own.english)] if own else []), (question, self.intent.english)]
+
+    def english_of(self, question: str) -> str:
+        """A question of the message in English; empty for one that is in it, and where that is not known."""
+        own = self.intent.own
+        if own and question == own.named:
+            return own.english
+        return self.intent.english if question == self.intent.question else ""
 
     def other_wording(self, question: str) -> str:
         """The question in another language: the one that was searched in at last, else English; empty for neither."""

@@ -14,37 +14,30 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
+from chatbot.models.pipeline.decision.going_on import asking_leave, going_on_in_files, going_on_looking
 from chatbot.models.pipeline.decision.made_up import wants_made_up
-from chatbot.models.pipeline.decision.names import has_digit, names_in, with_names, without_addresses
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, WEB, names_place, without_place
+from chatbot.models.pipeline.decision.names import names_in, with_names, without_addresses
+from chatbot.models.pipeline.decision.places import without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
 from chatbot.models.pipeline.decision.tool_choice import (
-    FOLLOWS,
-    LOOKED_UP,
     Decision,
     LibraryLook,
-    asks_files_alone,
     decide_tool,
 )
-from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.parts import may_be_several, split_question
-from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words
 from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle, load_prompt
-from rag.search.rare_words import word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
 from utils.languages.message_parts import asks_translation, without_aside
 
-OPENING_TOOL = "fetch_url_content"
 TAKEN_APART = (*TOOL_WORDS, TEXT)
 """Wishes of which the question is taken apart before anything is done."""
-COMPUTED = ("calculate", "date_and_time")
 MAX_REWORKING_WORDS = 12
 """Words of a wish to have the last answer put otherwise, at most."""
 _ASKS_WHAT = re.compile(
@@ -77,12 +70,17 @@ _ASKS_FIGURE = re.compile(
 )
 """What a question in English begins with that a figure answers, and no list."""
 _ASKS_HOW_TO = re.compile(
-    r"(?:and |but |so |then )?(?:how (?:do|can|should|must|would|could) (?:i|you|we|one)\b(?! (?:get|go|come|reach"
-    r"|spell|say|call|pronounce|write|know|feel|pay|owe|earn|spend)\b)"
-    r"|what (?:happens|will happen|do (?:i|we|you) do|(?:must|should) (?:i|we|one) do) (?:if|when|in case)\b)",
+    r"(?:and |but |so |then )?how (?:do|can|should|must|would|could) (?:i|you|we|one)\b(?! (?:get|go|come|reach|spell"
+    r"|say|call|pronounce|write|know|feel|pay|owe|earn|spend)\b)",
     re.IGNORECASE,
 )
-"""What a question in English begins with that several steps or cases answer."""
+"""What a question in English begins with that several steps answer."""
+_ASKS_WHAT_THEN = re.compile(
+    r"(?:and |but |so |then )?what (?:happens|will happen|(?:do|must|should|can) (?:i|we|you|one) (?:have to )?do"
+    r"|do (?:i|we) have to do) (?:if|when|in case)\b",
+    re.IGNORECASE,
+)
+"""What one begins with that several cases answer."""
 _ASKS_SUMMARY = re.compile(
     r"\W*(?:(?:can|could|would) you |please |kindly )*(?:summari[sz]e|sum up|(?:give|write|make) (?:me )?(?:an? )?"
     r"(?:short |brief |quick )?summary of|tl;?dr)\b",
@@ -163,6 +161,7 @@ class IntentReader:
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
+        decision = of_several_cases(decision, turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
@@ -236,16 +235,12 @@ def _wants_summary(decision: Decision, english: str) -> bool:
     return bool(_ASKS_NEWS.match(english)) and decision.best_wish in TAKEN_APART
 
 
-def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
-    """A question for leave behind an answer with sources goes on from there: whether my son may come along, the page
-    about the evening says, and no model knows."""
-    message = turns[-1].question.content
-    if len(turns) < 2 or not turns[-2].cited_sources or not asks_leave(english) or asks_files_alone(message):
-        return decision
-    known = word_stems(f"{standing_question(turns[-2])} {answer_text(turns[-2])}")
-    if not word_stems(names_in(english)) <= known:
-        return decision
-    return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
+def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
+    """What happens if something is, as it is looked up, is told in a few sentences: of a text that is talked about one
+    place is enough."""
+    looked_up = decision.best_wish in TOOL_WORDS and not any(attached_texts(turn) for turn in turns)
+    explains = decision.form == "fact" and looked_up and _ASKS_WHAT_THEN.match(english)
+    return replace(decision, form="explain") if explains else decision
 
 
 def listing_of(decision: Decision, english: str) -> Decision:
@@ -255,34 +250,6 @@ def listing_of(decision: Decision, english: str) -> Decision:
     if decision.best_wish != ANSWER or not tool or not named or not _LISTS.match(english):
         return decision
     return replace(decision, form="list", shares=decision.shares | {tool: decision.shares[tool] + 1.0})
-
-
-def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
-    """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
-    tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
-    message = turns[-1].question.content
-    # What something of it means a model would make up; "explain it more simply" asks nothing.
-    looked_up = decision.form in LOOKED_UP or (decision.form == "explain" and asks_something(message))
-    if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
-        return decision
-    reckons = decision.best_wish in COMPUTED and has_digit(message)
-    # A text that came before something else was looked up is gone back to by its name.
-    goes_back = decision.best_wish == TEXT and (attached_texts(turns[-1]) or names_one(message, latest_texts(turns)))
-    if reckons or goes_back:
-        return decision
-    tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
-    return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
-
-
-def going_on_in_files(decision: Decision, turns: Sequence[Turn]) -> Decision:
-    """A question that goes on from an answer out of the user's files is looked for there first: the web knows another
-    hall, and need not hear of theirs."""
-    cited = turns[-2].cited_sources
-    own = bool(cited) and all(source.passage.origin == "file" for source in cited)
-    searched = decision.best_wish in (WEB, NEWS_SEARCH) and LIBRARY in decision.shares
-    if not own or not searched or names_place(turns[-1].question.content):
-        return decision
-    return replace(decision, shares=decision.shares | {LIBRARY: decision.shares[LIBRARY] + 1.0})
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

@@ -7,6 +7,7 @@ from chatbot.models.pipeline.decision.router import ANSWER
 from utils.languages.message_parts import asks_translation
 
 LIBRARY, WEB, NEWS_SEARCH = "search_vector_db", "web_search", "news_search"
+OPENING_TOOL = "fetch_url_content"
 MIN_QUESTION_WORDS = 3
 """Words that are left of a question at least where the place is taken out of it."""
 _ON_WEB = re.compile(

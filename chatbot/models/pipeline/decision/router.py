@@ -39,6 +39,8 @@ ACT_WORDS = {
     "cancel_reminder": "cancel",
 }
 """Tools that carry out a wish."""
+COMPUTED = ("calculate", "date_and_time")
+"""Tools that work something out."""
 ANSWER, TEXT, CALCULATE, DATE = "answer", "text", "calculate", "date"
 ACTIONS = (*TOOL_WORDS.values(), TEXT, ANSWER, *ACT_WORDS.values(), CALCULATE, DATE)
 """What a message can want; `text`: it is about a text that the user attached or pasted."""

@@ -12,8 +12,9 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
-from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, below_heading
+from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, headed_sentence
 from chatbot.models.pipeline.reading.named_rows import named_rows
+from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
 from rag.documents import Passage
@@ -81,8 +82,8 @@ class Reading:
     @property
     def headed_quote(self) -> str:
         """Its best sentence below its heading: "Not accepted: batteries and oil"."""
-        having = (source for source in self.sources if self.quote in source.passage.text)
-        return next((below_heading(source, self.quote) for source in having), self.quote)
+        having = (source for source in self.sources if self.quote in body_sentences(source.passage.text))
+        return next((headed_sentence(source, self.quote) for source in having), self.quote)
 
     @property
     def passage_numbers(self) -> tuple[int, ...]:

@@ -57,9 +57,11 @@ async def holds_answer(
 
     The passage that the model reads here it need not read again for its answer: both prompts begin alike.
     """
+    if not reading.text:
+        return False
     if reading.certain or (form != "yesno" and times_day_of(question, reading)):
         return True
-    if not reading.text or reading.is_off_subject(question, english):
+    if reading.is_off_subject(question, english):
         return False
     if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.headed_quote):
         leniency += DENYING_LENIENCY

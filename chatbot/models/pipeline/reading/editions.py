@@ -127,6 +127,14 @@ def is_of_another_number(title: str, text: str, said: str) -> bool:
     return any(not _share_number(meant[word], known.get(word, set())) for word in others)
 
 
+def other_numbered_titles(question: str, titles: Sequence[str]) -> list[bool]:
+    """Which titles name the Beam 3 where the question means the Beam 2 and another title names that, whatever links to
+    it their pages have."""
+    meant, titled = _numbers_by_word(question), [_numbers_by_word(title) for title in titles]
+    there = [word for word in meant if any(_share_number(meant[word], one.get(word, set())) for one in titled)]
+    return [any(word in one and not _share_number(meant[word], one[word]) for word in there) for one in titled]
+
+
 def without_numbered_names(text: str, question: str) -> str:
     """A text without the names with numbers that a question has: the 2 of the Beam 2 is no answer, two years are."""
     named = {(name["word"].casefold(), name["number"]) for name in _numbered_names(question)}

@@ -1,5 +1,6 @@
 """Which passage answers a question: chosen by its best sentence, and trimmed to what stands around it."""
 
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,12 @@ from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.calendar.weekdays import day_bonus, days_in
-from chatbot.models.pipeline.reading.editions import is_of_another_number, is_outdated, superseded_titles
+from chatbot.models.pipeline.reading.editions import (
+    is_of_another_number,
+    is_outdated,
+    other_numbered_titles,
+    superseded_titles,
+)
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_money, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles
@@ -44,6 +50,7 @@ PRICED = 1.0
 """What is taken off the score of a row of prices where leave is asked for: it gives none."""
 NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
+_ITEM_SIGN = re.compile(r"^\s*[-*•] +")
 MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 
@@ -128,7 +135,8 @@ class EvidenceFinder:
         passages = [evidence.source.passage for evidence in found]
         titles = [passage.title for passage in passages]
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
-        kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), others)
+        numbered = other_numbered_titles(question, [one.headed_title for one in passages])
+        kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
         found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
         return sorted(found, key=lambda evidence: -evidence.score)
@@ -210,6 +218,15 @@ def fitting_sentences(question: str, english: str, looked: Sequence[Looked], tod
     told = kind not in (*UNSIGNED, Kind.MOMENT)
     fits = [OF_KIND * is_of_kind(sentence, kind, english) if told else 0.0 for sentence in every]
     return np.array(fits, np.float32) - np.array(past, np.float32)
+
+
+def headed_sentence(source: Source, sentence: str) -> str:
+    """A sentence as it is told below its heading, without the sign of an item: "Not accepted: batteries and oil"."""
+    heading = [line for line in source.passage.heading if line != source.passage.title][-1:]
+    # The row of a table is told with its heading already.
+    if not heading or sentence.startswith(heading[0]):
+        return sentence
+    return f"{heading[0]}: {_ITEM_SIGN.sub('', sentence)}"
 
 
 def below_heading(source: Source, sentence: str) -> str:

@@ -94,7 +94,10 @@ _ASKS_WHEN = re.compile(
     r"(?! (?:off|formats?|names?|care|pass\w*|trips?|tickets?|nurser\w+|centres?|centers?|schools?)\b)",
     re.IGNORECASE,
 )
-_ASKS_BEGINNING = re.compile(r"\b(?:from|since|as of) when\b|\bab wann\b|\bseit wann\b", re.IGNORECASE)
+_ASKS_BEGINNING = re.compile(
+    r"\b(?:from|as of) when\b(?! (?:to|until|till)\b)|\bab wann\b|\bà partir de quand\b|\ba partir de cuándo\b",
+    re.IGNORECASE,
+)
 _KINDS_ASKED = (
     (Kind.CLOCK, _CLOCK_QUESTION),
     (Kind.PRICE, _PRICE),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.models.base import LanguageModel
+from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
@@ -17,6 +18,7 @@ from chatbot.models.pipeline.reading.answer_evidence import (
 )
 from chatbot.models.pipeline.reading.answerability import holds_answer
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
 from chatbot.models.pipeline.reading.likeliest import likeliest_readings
 
 ONE_THING = ("fact", "yesno")
@@ -47,26 +49,38 @@ async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ..
         form, other = intent.form_of(question), at.other_wording(question)
         if reading := await find_reading(finder, at.last_turn, question, form, other):
             parts.append(Part(question, form, reading))
-    quotes = {part.reading.quote for part in parts}
-    if len(parts) > 1 and len(quotes) == 1 and "" not in quotes:
-        # One sentence has what all of them ask: taken apart, it would be told twice and by halves.
+    if len(parts) > 1 and all(_says_kind(parts[0].reading.quote, part) for part in parts):
+        # Taken apart, one sentence that has what all of them ask would be told twice and by halves.
         return (Part(intent.question, "several", parts[0].reading),)
     return tuple(parts)
+
+
+def _says_kind(sentence: str, part: Part) -> bool:
+    """Whether a sentence is the nearest one to a question in English for one thing, and of the kind that this asks for:
+    "Keys: 8 May, from Mr Lund" to when and from whom."""
+    kind = expected_kind(part.question)
+    if part.form != "fact" or kind is Kind.ANYTHING or part.reading.quote != sentence or compares(part.question):
+        return False
+    named = kind is not Kind.PERSON or bool(new_names(sentence, part.question))
+    return bool(sentence) and named and is_of_kind(sentence, kind, part.question)
 
 
 async def answering_parts(
     model: LanguageModel, finder: EvidenceFinder, at: Situation, found: Sequence[Part]
 ) -> tuple[Part, ...]:
     """What the calls brought that answers the question, or at least a part of it."""
+    asked = list[Part]()
     for index, part in enumerate(found):
         # Of several questions each has one reading that is asked about: the next ones wait for their turn.
-        for reading in await _readings_of(model, finder, at, part, READINGS if len(found) == 1 else 1):
-            english = at.other_wording(part.question)
+        readings = await _readings_of(model, finder, at, part, READINGS if len(found) == 1 else 1)
+        for reading in readings:
+            english = at.english_of(part.question)
             if await holds_answer(model, reading, part.question, part.form, english=english):
                 # What comes after it is asked about when it is written: the model then reads each passage once.
-                return (*found[:index], replace(part, reading=reading, read=True), *found[index + 1 :])
+                return (*asked, replace(part, reading=reading, read=True), *found[index + 1 :])
+        asked.append(replace(part, reading=readings[0], chosen=True))
     own = await own_part(finder, at)
-    if own and await holds_answer(model, own.reading, own.question, own.form, english=at.intent.english):
+    if own and await holds_answer(model, own.reading, own.question, own.form, english=at.english_of(own.question)):
         return (replace(own, read=True),)
     form = at.intent.decision.form
     if form in ONE_THING:
@@ -77,13 +91,15 @@ async def answering_parts(
 
 async def likelier_part(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> Part:
     """A part that nobody read yet, with what likeliest answers it."""
-    return part if part.read else replace(part, reading=(await _readings_of(model, finder, at, part, 1))[0])
+    if part.read or part.chosen:
+        return part
+    return replace(part, reading=(await _readings_of(model, finder, at, part, 1))[0], chosen=True)
 
 
 async def _readings_of(
     model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, most: int
 ) -> list[Reading]:
-    """What is asked about one after the other, the likeliest first: for a single thing, what the model chooses."""
+    """What is asked about one after the other, the likeliest first: what one sentence says, the model chooses."""
     if part.form not in CHOSEN or not part.reading.quote or part.reading.certain:
         return [part.reading]
     sources, other = at.last_turn.first_sources(PASSAGES_COMPARED), at.other_wording(part.question)

@@ -70,7 +70,7 @@ def most_asked(words: Set[str], cells: Sequence[tuple[str, str]]) -> list[tuple[
 
 def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months: frozenset[int]) -> bool:
     """Whether the first cell has no word that the question has not, or is of its days, and a column has another one or
-    is of its months; a first cell with a code in it needs no column."""
+    is of its months."""
     (_, first), *others = row.cells
     label, columns = telling_words(said_name(first)), [telling_words(column) for column, _ in others if column]
     if label and label <= MONEY_NAMES:
@@ -78,16 +78,8 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
         return any(column & words and words - MONEY_NAMES <= column for column in columns)
     if not (label <= words or (days and days <= days_in(first))):
         return False
-    if any(map(_is_sign, label)):
-        # Nobody names a column who asks what to do when it shows F3.
-        return True
     in_season = bool(months) and any(months <= months_in(column) for column, _ in others)
     return in_season or any(share_form(column, words - label) for column in columns)
-
-
-def _is_sign(word: str) -> bool:
-    """Whether a word is a code or the name of a model, which means one thing: letters and figures."""
-    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
 
 
 def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:

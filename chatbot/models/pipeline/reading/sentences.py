@@ -15,17 +15,13 @@ _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # and rows of tables do not.
 _WRAPPED = re.compile(r"^(?!#{1,6} )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])", re.MULTILINE)
 _ASKS = ("?", "？", "؟", ";", "՞")
-CAPITALS = 0.6
-"""The share of capitals among the letters of a line from which on it is a heading."""
 _MIN_PIECE_CHARS = 15
 """Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
 
 
 def is_head(sentence: str) -> bool:
-    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns or of capitals."""
-    letters = [letter for letter in sentence if letter.isalpha()]
-    capitals = sum(map(str.isupper, letters))
-    return sentence.startswith(("#", "|")) or (len(letters) >= _MIN_PIECE_CHARS and capitals > len(letters) * CAPITALS)
+    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns."""
+    return sentence.startswith(("#", "|"))
 
 
 def body_sentences(text: str) -> list[str]:

@@ -74,6 +74,7 @@ class AnswerWriter:
         self._language = language
         self._said = without_number_marks(said)
         self._english = english or part.question
+        self._translated = english
         self._kind = expected_kind(self._english, part.question) if self._form == "fact" else Kind.ANYTHING
         self._written_in = written_language(part.reading, self._form, language)
         self._asked = self._english if self._written_in == "en" else part.question
@@ -87,7 +88,7 @@ class AnswerWriter:
     async def write_answer(self, supports: Supports) -> AsyncGenerator[Text, None]:
         """The answer's text with the numbers of what says it; no text where the reading says nothing of it."""
         read = (self._reading, self._question, self._form)
-        self._held = self._held or await holds_answer(self._model, *read, english=self._english)
+        self._held = self._held or await holds_answer(self._model, *read, english=self._translated)
         if not self._held:
             return
         if self._form == "summary" and (lead := lead_of(self._reading, self._question, self._language)):

@@ -8,7 +8,7 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
-from chatbot.models.pipeline.reading.evidence import below_heading
+from chatbot.models.pipeline.reading.evidence import headed_sentence
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
 from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, is_head
@@ -91,8 +91,9 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
 
 
 def _denies(reading: Reading, question: str) -> bool:
-    """Whether the best sentence, or its heading, denies or forbids something that a question names."""
-    return reading.alike >= DENYING_LIKENESS and denies(reading.headed_quote) and reading.says_of_thing(question)
+    """Whether the heading of the best sentence denies or forbids something that this names and a question too."""
+    by_heading = denies(reading.headed_quote) and not denies(reading.quote)
+    return by_heading and reading.alike >= DENYING_LIKENESS and reading.says_of_thing(question)
 
 
 def counts_thing(sentence: str, question: str) -> bool:
@@ -113,6 +114,6 @@ def as_shown(quote: str, question: str, form: str, sources: Sequence[Source]) ->
     for source in sources:
         text = source.passage.text
         if quote in text or quote in body_sentences(text):
-            told = below_heading(source, quote) if form == "yesno" else quote
+            told = headed_sentence(source, quote) if form == "yesno" else quote
             return rows_of_the_days(question, text, [quote]).get(quote) or told, source.number
     return quote, sources[0].number

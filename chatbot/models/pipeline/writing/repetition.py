@@ -88,7 +88,9 @@ def says_question_again(sentence: str, question: str, english: str) -> bool:
     asked, said = word_stems(question), telling_words(sentence)
     own = question == english
     asks = _ASKS_FOR_ANOTHER.match(english) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
-    if not asks or not all(share_form({word}, asked) for word in said):
+    # "Played" is "play" once more, but French is not France.
+    plain = word_stems(" ".join(word for word in _RUN_OF_LETTERS.findall(question) if word == word.lower()))
+    if not asks or not all(word in asked or share_form({word}, plain) for word in said):
         return False
     denials = (_denials(sentence) - _denials(question)) or (says_none(sentence) and not says_none(question))
     return not denials and len(said) >= SAID_AGAIN * len(telling_words(question))

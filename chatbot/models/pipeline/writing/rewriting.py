@@ -17,28 +17,37 @@ _ASKS_FOR_SAME = re.compile(
     re.IGNORECASE,
 )
 _CANNOT_HELP = re.compile(
-    r"(?:(?:i['’]?m |i am )?(?:very |really )?sorry,?\W+(?:but )?)?i "
-    r"(?:can(?:no|['’])t|can not|am unable to|am not able to) "
-    r"(?:assist|help|fulfil|comply|do (?:that|this)|provide|translate|continue)\b"
-    r"|(?:(?:es )?tut mir leid\b.{0,20})?\bich kann (?:\w+ ){0,3}?nicht (?:\w+ )?"
-    r"(?:weiterhelfen|helfen|tun|übersetzen|erfüllen|beantworten)\b"
-    r"|(?:(?:je suis )?désolée?\b.{0,20})?\bje ne peux pas (?:\w+ )?(?:aider|faire|traduire|répondre)\b"
-    r"|(?:lo siento\b.{0,20})?\bno puedo (?:ayudar|hacer|traducir|responder)"
-    r"|(?:mi dispiace\b.{0,20})?\bnon posso (?:aiutar|far|tradur|risponder)"
-    r"|(?:(?:desculpe|lamento|sinto muito)\b.{0,20})?\bnão posso (?:ajudar|fazer|traduzir|responder)"
-    r"|(?:het spijt me\b.{0,20})?\bik kan (?:\w+ ){0,3}?niet (?:helpen|doen|vertalen)\b"
-    r"|(?:很|非常)?(?:抱歉|对不起)|申し訳",
+    r"(?:i['’]?m (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?\W*(?:but )?(?:i |i['’]?m |i am )"
+    r"(?:can(?:no|['’])t|can not|unable to|not able to) (?:assist|help|fulfill?|comply|do)(?: you)?(?: with)?"
+    r"(?: (?:that|this|it|your))?(?: request)?\W*"
+    r"|(?:(?:es )?tut mir leid|leider|entschuldigung)?\W*(?:aber )?(?:(?:dabei |damit )?kann ich|ich kann)"
+    r"(?: (?:ihnen|dir|euch|dabei|damit|leider|das|da|diese anfrage)){0,3} nicht"
+    r" (?:weiterhelfen|helfen|tun|beantworten|bearbeiten|erfüllen|übersetzen)\W*"
+    r"|(?:(?:je suis )?désolée?)?\W*(?:mais )?je ne peux pas (?:(?:vous |t['’])?aider|répondre|faire cela)"
+    r"(?: (?:avec|à|sur|pour) (?:cela|ça|cette demande))?\W*"
+    r"|(?:lo siento)?\W*(?:pero )?no puedo (?:ayudar(?:te|le)?|hacer eso|responder)"
+    r"(?: (?:con|a) (?:eso|esto|esa solicitud))?\W*"
+    r"|(?:mi dispiace)?\W*(?:ma )?non posso (?:aiutar(?:ti|la|vi)?|farlo|rispondere)(?: (?:con|a) questo)?\W*"
+    r"|(?:desculpe|lamento|sinto muito)?\W*(?:mas )?não posso (?:ajudar|ajudá-lo|fazer isso|responder)(?: com isso)?\W*"
+    r"|(?:het spijt me|sorry)?\W*(?:maar )?(?:ik kan|kan ik)(?: (?:je|u|dat|daar|daarmee)){0,2} niet"
+    r" (?:mee )?(?:helpen|doen|vertalen)\W*"
+    r"|(?:很|非常)?(?:抱歉|对不起)，?我(?:无法|不能)(?:协助|帮助|完成)\w{0,6}\W*",
     re.IGNORECASE,
 )
-"""How small models begin to refuse, in the languages in which they were seen to."""
+"""A refusal that says nothing else, in eight languages: who cannot help on Saturday, or do this Friday, says more."""
 REFUSAL_CHARS = 160
-"""Length of a refusal that says nothing else, at most."""
+"""Its length at most."""
 
 
 def is_refusal(reply: str) -> bool:
     """Whether a reply says that it cannot help, and no more than that."""
     said = reply.strip()
-    return len(said) <= REFUSAL_CHARS and _CANNOT_HELP.match(said) is not None
+    return len(said) <= REFUSAL_CHARS and _CANNOT_HELP.fullmatch(said) is not None
+
+
+def rewritten_alone(talk: Talk, text: str, wish: str) -> Talk:
+    """A talk about nothing but a text and what is wished of it."""
+    return talk.begun_anew(load_prompt("rewrite").make_prompt(text=text, wish=wish))
 
 
 async def reply_changed(before: str, wish: str, talk: Talk, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
@@ -62,8 +71,7 @@ async def reply_changed(before: str, wish: str, talk: Talk, options: ReplyOption
             held.clear()
         else:
             return
-    alone = talk.begun_anew(load_prompt("rewrite").make_prompt(text=before, wish=wish))
-    async with aclosing(alone.stream_reply(options)) as pieces:
+    async with aclosing(rewritten_alone(talk, before, wish).stream_reply(options)) as pieces:
         async for piece in pieces:
             yield piece
 

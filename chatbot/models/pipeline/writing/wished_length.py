@@ -4,11 +4,12 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, Piece, ReplyOptions, Text
-from chatbot.models.pipeline.writing.rewriting import is_refusal
+from chatbot.models.pipeline.writing.rewriting import is_refusal, rewritten_alone
 from chatbot.models.pipeline.writing.talking import Talk
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.lexicon import load_lexicon
@@ -74,30 +75,32 @@ def read_length(message: str) -> WishedLength | None:
     """The length that a message wishes for, in a dozen languages: "in one sentence", "höchstens zehn Wörter"."""
     half = WISH_CHARS // 2
     searched = message if len(message) <= WISH_CHARS else f"{message[:half]}\n{message[-half:]}"
-    wish = _LENGTH_WISH.search(searched) or _LENGTH_BEFORE_BOUND.search(searched)
-    if not wish:
-        return None
-    said = wish["count"].casefold()
-    count = int(said) if said.isdigit() else load_lexicon().numbers.get(said, 1 if said in _NAMES_OF_ONE else 0)
-    return WishedLength(count, "words" if wish["words"] else "sentences") if count else None
+    for wish in chain(_LENGTH_WISH.finditer(searched), _LENGTH_BEFORE_BOUND.finditer(searched)):
+        said = wish["count"].casefold()
+        count = int(said) if said.isdigit() else load_lexicon().numbers.get(said, 1 if said in _NAMES_OF_ONE else 0)
+        if count:
+            return WishedLength(count, "words" if wish["words"] else "sentences")
+    return None
 
 
 async def reply_within(
-    length: WishedLength, talk: Talk, options: ReplyOptions, before: str = ""
+    length: WishedLength, talk: Talk, options: ReplyOptions, before: str = "", wish: str = ""
 ) -> AsyncGenerator[Piece, None]:
     """A reply of a length, shown once it is known whether it has it: one that is longer is asked for again.
 
-    `before` is the answer that is to be made shorter, if one is: where the model refuses, that is cut by it.
+    `before` is the answer that is to be put otherwise, if one is: where the model refuses, the wish is of that alone.
 
     First in the talk, for what else was wished; then by itself, in which small models that have gone on in a long form
     let go of it (1.5B: 5 of 10 fit after the first, 9 after both). Nothing is cut off; the shortest is said.
     """
     said = await _whole_reply(talk, options)
-    said = before if before and is_refusal(said) else said
+    if before and is_refusal(said):
+        talk = rewritten_alone(talk, before, wish)
+        said = await _whole_reply(talk, options)
     for again in (_asked_in_talk, _asked_alone):
         if said and not length.fits(said):
             shorter = await _whole_reply(again(talk, said, length), options)
-            said = said if is_refusal(shorter) else min(filter(None, [shorter, said]), key=length.count)
+            said = min(filter(None, [shorter, said]), key=length.count)
     yield Text(said)
     yield Done(Usage(), as_given=False)
 

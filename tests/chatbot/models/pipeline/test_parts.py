@@ -105,6 +105,8 @@ def test_two_questions_are_joined_by_a_word() -> None:
         ("Wer leitet den Chor? Wann probt er?", True),
         ("My son is ten. How do I sign him up for the choir?", False),
         ("How do I join the choir? It is for my son.", False),
+        ("Really? When does the choir rehearse?", False),
+        ('Who directed "Where are they now?" in 1972? ', False),
     ],
 )
 def test_two_questions_in_one_message_ask_for_several_things_without_a_word_that_joins_them(

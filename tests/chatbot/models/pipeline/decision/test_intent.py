@@ -7,14 +7,13 @@ import pytest
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.decision.going_on import asking_leave, going_on_in_files, going_on_looking
 from chatbot.models.pipeline.decision.intent import (
     Intent,
     as_asked,
-    asking_leave,
-    going_on_in_files,
-    going_on_looking,
     language_reworked,
     listing_of,
+    of_several_cases,
 )
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
@@ -126,7 +125,6 @@ def test_news_of_something_are_told_as_a_report_tells_them(asked: str, form: str
 def test_how_something_is_done_is_told_in_steps_where_it_is_looked_up() -> None:
     looked_up = Decision({"web_search": 0.7, ANSWER: 0.3}, form="fact")
     assert as_asked(looked_up, "How do I clean the lamp?").form == "explain"
-    assert as_asked(looked_up, "What happens if the lamp is broken?").form == "explain"
     assert as_asked(looked_up, "How do I get to the lamp?").form == "fact"
     # What the model would answer must stay a fact, of which it may be unsure.
     assert as_asked(Decision({"web_search": 0.3, ANSWER: 0.7}, form="fact"), "How do I clean the lamp?").form == "fact"
@@ -223,6 +221,21 @@ def test_the_german_for_what_is_no_question_whether() -> None:
     assert Intent("", Decision(form="several"), "de", ("Wann öffnet das Bad?", part)).form_of(part) == "fact"
     part = "Can you tell me what it costs?"
     assert Intent("", Decision(form="several"), "en", ("When does it open?", part)).form_of(part) == "fact"
+
+
+@pytest.mark.parametrize(
+    ("asked", "form"),
+    [
+        ("What happens if the lamp is broken?", "explain"),
+        ("And what do I have to do if the lamp is broken?", "explain"),
+        ("What happens in May?", "fact"),
+    ],
+)
+def test_what_happens_then_is_told_in_a_few_sentences_where_it_is_looked_up(asked: str, form: str) -> None:
+    looked_up = Decision({"web_search": 0.7, ANSWER: 0.3}, form="fact")
+    assert of_several_cases(looked_up, read_turns([Message("user", asked)]), asked).form == form
+    about_letter = read_turns([LETTER, Message("assistant", "It asks you to pay."), Message("user", asked)])
+    assert of_several_cases(looked_up, about_letter, asked).form == "fact"
 
 
 def answered_from(origin: Literal["file", "web"], message: str) -> list[Turn]:

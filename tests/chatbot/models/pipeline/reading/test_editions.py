@@ -8,6 +8,7 @@ from chatbot.models.pipeline.reading.editions import (
     is_of_another_number,
     is_of_another_year,
     is_outdated,
+    other_numbered_titles,
     superseded_titles,
 )
 
@@ -91,3 +92,18 @@ def test_what_was_so_until_now_is_not_how_it_is(sentence: str, question: str, ou
 def test_by_its_date_alone_only_a_price_or_an_hour_is_outdated() -> None:
     said, asked, today = "The bridge, opened on 3 May 2019, is 120 metres long.", "How long is it?", date(2026, 11, 29)
     assert not is_outdated(said, asked, today, dated=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "others"),
+    [
+        ("How long does the Beam 3 burn?", [True, False, False]),
+        ("Which burns longer, the Beam 2 or the Beam 3?", [False, False, False]),
+        ("How long does the Beam 7 burn?", [False, False, False]),
+        ("How long does the Beam burn?", [False, False, False]),
+    ],
+)
+def test_the_title_of_another_number_is_of_another_thing_where_one_names_the_number_that_is_meant(
+    question: str, others: list[bool]
+) -> None:
+    assert other_numbered_titles(question, ["Beam 2 lamp", "Beam 3 lamp", "Lamps in the rain"]) == others

@@ -1,7 +1,7 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import choose_passages, read_sources
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, without_repeated_snippets
-from chatbot.models.pipeline.reading.sentences import body_sentences, is_head, split_sentences, trim_sentences
+from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences, trim_sentences
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 
@@ -168,9 +168,3 @@ async def test_a_sentence_does_not_come_before_others_for_naming_what_the_title_
     finder = EvidenceFinder(WordEmbedder())
     [evidence] = await finder.rank_evidence("How long is the ascent to the Linden alpine hut?", [Source(1, passage)])
     assert evidence.sentences[evidence.best] == "The ascent takes three hours."
-
-
-def test_a_line_of_capitals_is_a_heading_and_says_nothing_by_itself() -> None:
-    assert is_head("ROWING CLUB - RULES FOR GUESTS (from 1 May)")
-    assert not is_head("The ROWING CLUB takes guests of 12 and over.")
-    assert not is_head("NATO, UNO")

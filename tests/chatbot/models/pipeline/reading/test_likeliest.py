@@ -1,8 +1,11 @@
 """Which sentence answers a question: the model's choice beside what the vectors say."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from chatbot.conversation.messages import Source
+from chatbot.conversation.messages import Message, Source
+from chatbot.models.base import WordShares
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.likeliest import LINES, likeliest_readings
 from rag.documents import Passage
@@ -44,6 +47,12 @@ async def test_a_model_that_was_not_measured_is_not_asked_which_line_it_is() -> 
     assert await quotes(ScriptedModel([]), WON, LED) == []
 
 
+async def test_a_sentence_that_is_far_nearer_than_the_next_is_taken_without_asking() -> None:
+    question = "Has the Harrow Band won the finals in Westering?"
+    said = await quotes(ReadingModel([], chooses="conductor"), WON, LED, PAID, question=question)
+    assert said[0] == WON
+
+
 @pytest.mark.parametrize("texts", [(), (WON,)])
 async def test_where_there_is_nothing_to_choose_nobody_is_asked(texts: tuple[str, ...]) -> None:
     assert await quotes(ReadingModel([]), *texts) == []
@@ -54,8 +63,14 @@ async def test_a_row_that_the_question_names_is_not_put_to_the_choice() -> None:
     assert await quotes(ReadingModel([], chooses="Child"), table, question="What is the price for an adult?") == []
 
 
-async def test_headings_are_no_lines_to_choose_and_there_are_few_lines() -> None:
-    model = ReadingModel([], chooses="HARROW")
-    said = await quotes(model, "HARROW BAND - RULES FOR PLAYERS", *[f"The band has player {n}." for n in range(9)])
-    assert len(said) <= LINES
-    assert not any(quote.isupper() for quote in said)
+async def test_only_the_nearest_sentences_are_put_to_the_choice_and_no_headings() -> None:
+    asked = list[str]()
+
+    class Asked(ReadingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            asked.append(messages[-1].content)
+            return await super().weigh_words(messages, words)
+
+    await quotes(Asked([]), "# Harrow Band\n\nThe band plays.", *[f"The band has player {n}." for n in range(9)])
+    assert "# Harrow" not in asked[0]
+    assert [line[0] for line in asked[0].splitlines() if line[1:3] == ". "] == [str(n + 1) for n in range(LINES)]

@@ -27,27 +27,6 @@ def test_a_row_is_meant_whose_first_cell_and_one_of_whose_columns_a_question_nam
     assert [row.cells[0][1] for row in named_rows(question, table_rows(HIRE))] == first_cells
 
 
-FAULTS = (
-    "# Display\n| Shown | Meaning | What to do |\n|---|---|---|\n| F3 | door open | close the door |\n"
-    "| F4 | no water | open the tap |\n| 12 | filter | rinse it |"
-)
-
-
-@pytest.mark.parametrize(
-    ("question", "first_cells"),
-    [
-        ("My washing machine says F4 - what now?", ["F4"]),
-        ("Was heißt F3?", ["F3"]),
-        ("What now?", []),
-        ("It is 12 years old, what now?", []),
-    ],
-)
-def test_a_row_is_meant_by_the_code_that_it_is_called_whatever_its_columns_are(
-    question: str, first_cells: list[str]
-) -> None:
-    assert [row.cells[0][1] for row in named_rows(question, table_rows(FAULTS))] == first_cells
-
-
 DRILLS = "| | Arlo 18 | Benn Easy |\n|---|---|---|\n| Price | £160 | £90 |\n| Weight | 2 kg | 1 kg |"
 
 

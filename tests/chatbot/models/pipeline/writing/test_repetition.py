@@ -68,6 +68,7 @@ def test_an_item_is_not_listed_three_times() -> None:
         ("The lanes in Holm have no light on 3 May.", "Which lanes in Holm have no light on 3 May?", True),
         ("No lanes in Holm have light on 3 May.", "Which lanes in Holm have light on 3 May?", False),
         ("The Harrow Band played in the final.", "Which piece did the Harrow Band play in the final?", True),
+        ("People speak Italian in Italy.", "Which language do people speak in Italy?", False),
         ("The Harrow Band played a waltz in the final.", "Which piece did the Harrow Band play in the final?", False),
     ],
 )

@@ -54,6 +54,8 @@ async def test_nothing_is_held_back_where_nothing_was_said_before() -> None:
     ("wish", "refusal"),
     [
         ("Too stiff. Make it warmer.", "I'm sorry, but I can't assist with that."),
+        ("Make it warmer.", "I cannot fulfill this request."),
+        ("Make it warmer.", "Unfortunately, I cannot help with that."),
         ("Und jetzt auf Deutsch.", "Ich kann Ihnen nicht helfen."),
         ("En français.", "Je suis désolé, mais je ne peux pas vous aider."),
     ],
@@ -72,6 +74,10 @@ async def test_a_refusal_to_change_an_answer_is_not_said_and_the_wish_asked_of_t
         "I'm sorry, I can't come on Friday. Would Sunday do?",
         "Es tut mir leid, dass ich nicht kommen kann.",
         "Lo siento, el viernes no estoy.",
+        "I can't help on Saturday, sorry.",
+        "Sorry, I can't do this Friday. Would Sunday work?",
+        "Ich kann am Samstag leider nicht helfen.",
+        "抱歉，我周五不能来。",
     ],
 )
 def test_an_apology_in_a_letter_is_no_refusal(reply: str) -> None:
@@ -81,3 +87,17 @@ def test_an_apology_in_a_letter_is_no_refusal(reply: str) -> None:
 async def test_a_refusal_is_said_where_there_was_nothing_to_change() -> None:
     refusal = "I'm sorry, but I can't assist with that."
     assert "".join(await replied("Do it.", ScriptedModel([says(refusal)]), before="")) == refusal
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm unable to help with that.",
+        "I apologize, but I can't assist with this request.",
+        "Tut mir leid, aber dabei kann ich nicht helfen.",
+        "Lo siento, pero no puedo ayudar con eso.",
+        "抱歉，我无法协助您。",
+    ],
+)
+def test_a_refusal_is_known_in_many_languages(reply: str) -> None:
+    assert is_refusal(reply)

@@ -28,6 +28,7 @@ from tests.fakes.model import ScriptedModel, says
         ("Too long. Two sentences at most.", 2, "sentences"),
         ("Bitte kürzer: zwei Sätze höchstens.", 2, "sentences"),
         ("50 mots maximum.", 50, "words"),
+        ("Put it in other words, two sentences at most.", 2, "sentences"),
         ("Three short sentences, max.", 3, "sentences"),
         ("Объясни в одном предложении.", 1, "sentences"),
     ],
@@ -105,11 +106,12 @@ async def test_a_reply_that_is_short_enough_is_said_as_it_is() -> None:
 
 
 async def test_a_refusal_to_shorten_an_answer_is_not_said_and_that_answer_is_shortened() -> None:
-    before = "One is here. Two is there. Three is nowhere."
-    refusal = "I'm sorry, but I can't assist with that."
-    model = ScriptedModel([says(refusal), says(refusal), says("One is here, two is there.")])
-    prompt = [Message("user", "Say it."), Message("assistant", before), Message("user", "One sentence at most.")]
-    talk = Talk(model, prompt, "en", "One sentence at most.", "scripted")
-    pieces = reply_within(WishedLength(1, "sentences"), talk, BY_SETTINGS, before)
-    assert "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]) == "One is here, two is there."
-    assert before in model.sent[-1][0][-1].content
+    before, short = "One is here. Two is there. Three is nowhere.", "One is here, two is there."
+    wish = "One sentence at most."
+    model = ScriptedModel([says("I'm sorry, but I can't assist with that."), says(before), says(short)])
+    prompt = [Message("user", "Say it."), Message("assistant", before), Message("user", wish)]
+    pieces = reply_within(
+        WishedLength(1, "sentences"), Talk(model, prompt, "en", wish, "scripted"), BY_SETTINGS, before, wish
+    )
+    assert "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]) == short
+    assert before in model.sent[1][0][-1].content

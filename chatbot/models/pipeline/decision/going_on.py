@@ -1,0 +1,55 @@
+"""What goes on from an answer that was looked up is looked up where that was, and not guessed at."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chatbot.conversation.turns import Turn
+from chatbot.models.dialogue import answer_text, attached_texts, standing_question
+from chatbot.models.pipeline.decision.names import has_digit, names_in
+from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
+from chatbot.models.pipeline.decision.router import ANSWER, COMPUTED, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.tool_choice import FOLLOWS, LOOKED_UP, Decision, asks_files_alone
+from chatbot.models.pipeline.leave import asks_leave
+from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
+from chatbot.models.pipeline.reading.sentences import asks_something
+from rag.search.rare_words import word_stems
+
+
+def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
+    """A question for leave behind an answer with sources goes on from there: whether my son may come along, the page
+    about the evening says, and no model knows."""
+    message = turns[-1].question.content
+    if len(turns) < 2 or not turns[-2].cited_sources or not asks_leave(english) or asks_files_alone(message):
+        return decision
+    known = word_stems(f"{standing_question(turns[-2])} {answer_text(turns[-2])}")
+    if not word_stems(names_in(english)) <= known:
+        return decision
+    return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
+
+
+def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
+    tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
+    message = turns[-1].question.content
+    # What something of it means a model would make up; "explain it more simply" asks nothing.
+    looked_up = decision.form in LOOKED_UP or (decision.form == "explain" and asks_something(message))
+    if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
+        return decision
+    reckons = decision.best_wish in COMPUTED and has_digit(message)
+    # A text that came before something else was looked up is gone back to by its name.
+    goes_back = decision.best_wish == TEXT and (attached_texts(turns[-1]) or names_one(message, latest_texts(turns)))
+    if reckons or goes_back:
+        return decision
+    tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
+    return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
+
+
+def going_on_in_files(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A question that goes on from an answer out of the user's files is looked for there first: the web knows another
+    hall, and need not hear of theirs."""
+    cited = turns[-2].cited_sources
+    own = bool(cited) and all(source.passage.origin == "file" for source in cited)
+    looked = own and any(call.name == LIBRARY for call in turns[-2].calls) and LIBRARY in decision.shares
+    if not looked or decision.best_wish != WEB or names_place(turns[-1].question.content):
+        return decision
+    return replace(decision, shares=decision.shares | {LIBRARY: decision.shares[LIBRARY] + 1.0})
