@@ -28,6 +28,18 @@ _SAID_ASIDE = re.compile(
     rf"|(?<![\s,])(?<!\bfor),?\s{{1,3}}(?:{_ASIDE_WORDS})(?=\s{{0,3}}[?.!]{{0,3}}$)",
     re.IGNORECASE,
 )
+_NEW_SUBJECT = re.compile(
+    r"^\W*(?:(?:oh|ah|ok|okay|well|now|and|so|und|nun|et|y|e|en)\b[,.!]?\s+)?(?:(?:to|for|now for) )?"
+    r"(?:something (?:\w+ )?(?:else|different)|(?:an)?other (?:question|topic|subject|thing)"
+    r"|a different (?:question|subject)|(?:new|next) (?:question|topic|subject)|one more (?:question|thing)"
+    r"|changing the subject|on another (?:note|subject)|(?:et)?was (?:ganz )?anderes"
+    r"|(?:eine? )?andere (?:frage|sache)|ander(?:e|es) thema|(?:neue|noch eine) frage|themenwechsel"
+    r"|(?:une )?autre (?:chose|question)|(?:una )?otra (?:cosa|pregunta)|cambiando de tema"
+    r"|un['’]?altra (?:cosa|domanda)|(?:uma )?outra (?:coisa|pergunta)|iets (?:heel )?anders|andere vraag)"
+    r"(?:\s*[:,.!]|\s+[-–—])\s+(?=[\w¿¡])",
+    re.IGNORECASE,
+)
+"""What says, in seven languages, that something new comes, and nothing of what that is."""
 _TEXT_BEGINS = re.compile(r"[:：\n]")
 
 
@@ -46,5 +58,5 @@ def text_to_translate(message: str) -> str:
 
 
 def without_aside(message: str) -> str:
-    """A message without "by the way" at its beginning or end, in a dozen languages: that asks nothing."""
-    return _SAID_ASIDE.sub("", message)
+    """A message without "by the way" at its beginning or end, and "something else:" before it: they ask nothing."""
+    return _SAID_ASIDE.sub("", _NEW_SUBJECT.sub("", message))

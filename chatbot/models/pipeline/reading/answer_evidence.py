@@ -32,6 +32,8 @@ GAIN = {"comparison": 0.02, "several": 0.03, "list": 0.03, "explain": 0.05}
 PLAIN_GAIN = 0.07
 """For a fact: 96 of 100 questions that one passage answers stay below, while those that compare two things reach it."""
 PASSAGES_BY_FORM = {"comparison": 4, "several": 4, "list": 4, "explain": 4}
+COMPARING = ("comparison", "several")
+"""Forms of answers that may be about two named things."""
 PLAIN_PASSAGES = 3
 """Passages that one answer is written from at most."""
 MARGIN = 0.2
@@ -226,7 +228,22 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
         gain = joint_similarity(asked, [*chosen, evidence]) - joint_similarity(asked, chosen)
         if evidence.similarity >= MIN_ANSWER_COSINE and gain >= least and len(chosen) < most:
             chosen.append(evidence)
+    if form in COMPARING and len(chosen) < most:
+        chosen += _of_other_side(chosen, ranked)
     return chosen
+
+
+def _of_other_side(chosen: Sequence[Evidence], ranked: Sequence[Evidence]) -> list[Evidence]:
+    """The nearest passage with the names of a question that the chosen ones lack: of two things the one alone does not
+    say which has more."""
+    missing = word_stems(names_in(ranked[0].asked)) - _words_of(chosen) if ranked else frozenset()
+    having = [each for each in ranked if missing & _words_of([each])]
+    return having[:1]
+
+
+def _words_of(evidence: Sequence[Evidence]) -> frozenset[str]:
+    passages = [each.source.passage for each in evidence]
+    return word_stems("\n".join(f"{passage.headed_title} {passage.text}" for passage in passages))
 
 
 def joint_similarity(asked: Vectors, evidence: Sequence[Evidence]) -> float:

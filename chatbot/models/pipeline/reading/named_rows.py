@@ -69,14 +69,14 @@ def most_asked(words: Set[str], cells: Sequence[tuple[str, str]]) -> list[tuple[
 
 
 def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months: frozenset[int]) -> bool:
-    """Whether the first cell has no word that the question has not, or is of its days, and a column has another one or
-    is of its months."""
+    """Whether the first cell has no word that the question has not in some form, or is of its days, and a column has
+    another one or is of its months."""
     (_, first), *others = row.cells
     label, columns = telling_words(said_name(first)), [telling_words(column) for column, _ in others if column]
     if label and label <= MONEY_NAMES:
         # "What does the Benn X5 cost?" names the price and nothing but the thing, which a column has.
         return any(column & words and words - MONEY_NAMES <= column for column in columns)
-    if not (label <= words or (days and days <= days_in(first))):
+    if not (all(share_form({word}, words) for word in label) or (days and days <= days_in(first))):
         return False
     in_season = bool(months) and any(months <= months_in(column) for column, _ in others)
     return in_season or any(share_form(column, words - label) for column in columns)

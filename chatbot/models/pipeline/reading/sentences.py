@@ -14,14 +14,27 @@ _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
 # and rows of tables do not.
 _WRAPPED = re.compile(r"^(?!#{1,6} )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])", re.MULTILINE)
+_RUN_OF_LETTERS_OR_FIGURES = re.compile(r"\w+")
+_YEAR_WORD = re.compile(r"\b(?:19|20)\d\d\b")
+_SMALL_WORDS = ("de", "den", "le", "of", "the", "th", "st", "nd", "rd", "am", "vom", "on")
+DATELINE_WORDS = 6
+"""Words of a line that says where and when a page was written, at most."""
 _ASKS = ("?", "？", "؟", ";", "՞")
 _MIN_PIECE_CHARS = 15
 """Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
 
 
 def is_head(sentence: str) -> bool:
-    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns."""
-    return sentence.startswith(("#", "|"))
+    """Whether a piece of a text says nothing by itself: a heading, a line of a table without columns, where and when it
+    was written."""
+    return sentence.startswith(("#", "|")) or _is_dateline(sentence)
+
+
+def _is_dateline(sentence: str) -> bool:
+    """Whether a line has a place and a date at most: "Bergen, 9 November 2026"."""
+    words = _RUN_OF_LETTERS_OR_FIGURES.findall(sentence)
+    plain = any(word[0].islower() and word not in _SMALL_WORDS for word in words)
+    return bool(_YEAR_WORD.search(sentence)) and len(words) <= DATELINE_WORDS and not plain and ":" not in sentence
 
 
 def body_sentences(text: str) -> list[str]:

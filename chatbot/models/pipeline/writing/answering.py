@@ -28,7 +28,7 @@ from chatbot.models.pipeline.writing.foreign import (
 )
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
-from chatbot.models.pipeline.writing.quotes import as_shown, counts_thing, find_quote
+from chatbot.models.pipeline.writing.quotes import COUNTING, as_shown, counts_thing, find_quote
 from chatbot.models.pipeline.writing.repetition import says_answer_again, says_question_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, charges_for_what_is_free, loses_only
@@ -202,7 +202,7 @@ class AnswerWriter:
             sentence, self._asked
         ):
             return False
-        if self._kind is Kind.COUNT and not counts_thing(sentence, self._english):
+        if self._kind in COUNTING and not counts_thing(sentence, self._english):
             return False
         if is_of_kind(sentence, self._kind, self._asked):
             return True

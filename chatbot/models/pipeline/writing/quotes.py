@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.comparing import means_more
 from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
@@ -20,11 +21,17 @@ from utils.languages.detection import same_language
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
 _COUNTED_THING = re.compile(
-    r"\bhow many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff)\b)((?:\w+ ){0,3}?\w+)"
-    r"(?= (?:do|does|did|are|is|were|was|can|may|must|will|has|have|there|in|at|on)\b)",
+    r"\bhow (?:many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff)\b)"
+    r"|much (?!(?:do|does|did|is|are|was|were|will|would|can|could|should|must|may|has|have|it|of|more|less|time|money"
+    r"|longer|further|notice|people)\b))((?:\w+ ){0,3}?\w+)"
+    r"(?= (?:do|does|did|are|is|were|was|can|may|must|will|should|has|have|there|in|at|on|goes|go)\b)",
     re.IGNORECASE,
 )
-"""What a question in English counts; for people texts have many words."""
+"""What a question in English counts or measures; for people texts have many words."""
+_MEASURED = re.compile(r"\d\s?[^\W\d_]+ of \w")
+"""What a sentence in English measures: "60 grams of alum"."""
+COUNTING = (Kind.COUNT, Kind.FIGURE)
+"""Kinds of answers that must name what is counted, where a question says it."""
 _WHOLE_WORD = 4
 """Letters of a word that may be a part of another one: rooms, bedrooms."""
 _BARE_WORDS = 2
@@ -63,7 +70,7 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     answers = [
         line
         for line in told
-        if is_of_kind(line, kind, question) and (kind is not Kind.COUNT or counts_thing(line, question))
+        if is_of_kind(line, kind, question) and (kind not in COUNTING or counts_thing(line, question))
     ]
     return answers[0] if len(told) == len(answers) == 1 else ""
 
@@ -76,7 +83,7 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     quote, alike = reading.quote, reading.alike
     if not quote or not is_of_kind(quote, kind, question):
         return False
-    if kind is Kind.COUNT and not counts_thing(quote, question):
+    if kind in COUNTING and not counts_thing(quote, question):
         return False
     if kind is Kind.PERSON and not (new_names(quote, question) or reading.says_of_thing(question)):
         return False
@@ -99,7 +106,16 @@ def _denies(reading: Reading, question: str) -> bool:
 def counts_thing(sentence: str, question: str) -> bool:
     """Whether a sentence has what is counted: kinds are no visitors. A number alone may be, and other languages may."""
     counted = _COUNTED_THING.search(question)
-    if counted is None or len(sentence.split()) <= _BARE_WORDS or not same_language(sentence, "en"):
+    if (
+        counted is None
+        or means_more(counted[1]) is not None
+        or len(sentence.split()) <= _BARE_WORDS
+        or not same_language(sentence, "en")
+    ):
+        return True
+    of_other = _MEASURED.findall(sentence)
+    if counted[0].casefold().startswith("how much") and not of_other:
+        # "Twenty kilograms" of what, the question has said.
         return True
     things, said = word_stems(counted[1]), sentence.casefold()
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)

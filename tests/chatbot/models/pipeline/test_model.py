@@ -953,3 +953,13 @@ async def test_what_the_model_takes_for_the_answer_is_read_and_not_what_is_most_
     model = ReadingModel([says("Ada Brook conducts the Harrow Band.")], holds="Ada Brook", chooses="conductor")
     messages = [Message("user", "Who conducts the Harrow Band?"), *found(BAND_WON, BAND_LED)]
     assert text(await replied(stepwise(model), messages, (SEARCH,))) == "Ada Brook conducts the Harrow Band. [2]"
+
+
+async def test_one_sentence_that_says_both_things_that_are_asked_is_told_once(stepwise: Steps) -> None:
+    keys = Passage("Keys for the new flat: 8 May, 16:00, from Mr Lund.", "/moving.md", "Moving", "file")
+    parts = ["When do I get the keys for the new flat?", "Who gives me the keys for the new flat?"]
+    told = "You get the keys on 8 May at 16:00 from Mr Lund."
+    model = DecidingModel([says(told)], filled={"questions": parts})
+    asked = Message("user", "In my files: when do I get the keys for the new flat, and who gives me them?")
+    reply = await replied(stepwise(model), [asked, *found(keys, FERRY, tool="search_vector_db")], (SEARCH, LIBRARY))
+    assert text(reply) == f"{told} [1]"

@@ -1,7 +1,7 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import choose_passages, read_sources
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder, without_repeated_snippets
-from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences, trim_sentences
+from chatbot.models.pipeline.reading.sentences import body_sentences, is_head, split_sentences, trim_sentences
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 
@@ -168,3 +168,25 @@ async def test_a_sentence_does_not_come_before_others_for_naming_what_the_title_
     finder = EvidenceFinder(WordEmbedder())
     [evidence] = await finder.rank_evidence("How long is the ascent to the Linden alpine hut?", [Source(1, passage)])
     assert evidence.sentences[evidence.best] == "The ascent takes three hours."
+
+
+def test_where_and_when_a_page_was_written_says_nothing_by_itself() -> None:
+    assert is_head("Bergen, 9. November 2026.")
+    assert is_head("17 November 2026")
+    assert not is_head("It closed in 1963.")
+    assert not is_head("Opened: 3 May 2026")
+    assert not is_head("Adults 12 euros, pupils 6 euros")
+
+
+async def test_of_two_things_that_are_compared_the_page_of_the_other_one_is_read_too() -> None:
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    question = "Which stove boils water faster, the Arlo or the Benn?"
+    texts = [
+        Passage("The Arlo stove boils water in three minutes and faster.", "/arlo", "Arlo", "web"),
+        Passage("A stove for water.", "/stoves", "Stoves", "web"),
+        Passage("It needs two minutes.", "/benn", "Benn", "web"),
+    ]
+    sources = [Source(number, passage) for number, passage in enumerate(texts, 1)]
+    reading = await read_sources(finder, sources, question, "several")
+    assert reading is not None
+    assert {1, 3} <= set(reading.passage_numbers)

@@ -38,6 +38,7 @@ DRILLS = "| | Arlo 18 | Benn Easy |\n|---|---|---|\n| Price | £160 | £90 |\n| 
         ("Was kostet der Arlo 18?", ["Price"]),
         ("What does a spare battery for the Arlo 18 cost?", []),
         ("What does it cost?", []),
+        ("How much does the Arlo 18 weigh?", ["Weight"]),
         ("What is the weight of the Arlo 18?", ["Weight"]),
     ],
 )
