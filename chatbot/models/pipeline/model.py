@@ -8,7 +8,7 @@ from dataclasses import replace
 from chatbot.conversation.messages import SKILL_TOOL, Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import BY_SETTINGS, Call, Done, LanguageModel, Piece, Quote, ReplyOptions, Text
-from chatbot.models.dialogue import answer_text, read_turns
+from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.comparing import asks_difference
 from chatbot.models.pipeline.context import NO_CONTEXT, PipelineContext
 from chatbot.models.pipeline.decision.arguments import reword_query
@@ -248,9 +248,9 @@ class PipelineModel(WrappingModel):
         if plan.unsourced:
             yield Text(f"{plan.unsourced} {own_words('', at.intent.language)}")
         length = None if plan.unless_sure else read_length(at.last_turn.question.content)
-        before = answer_text(at.turns[-2]) if at.wants_changed and not plan.unless_sure else ""
+        before = "" if plan.unless_sure else at.answer_before
         changed = reply_within(length, talk, options, before, asked) if length else None
-        reply = changed or reply_changed(before, asked, talk, options)
+        reply = changed or reply_changed(before, asked, talk, options, anew=at.wants_changed)
         async with aclosing(reply) as pieces:
             async for piece in pieces:
                 if plan.unless_sure and talk.doubts_itself(piece):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
-from chatbot.models.dialogue import attached_texts
+from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.decision.intent import Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit
@@ -55,6 +55,12 @@ class Situation:
     def wants_made_up(self) -> bool:
         """Whether a story or a poem is wished for, of nothing that came with the message."""
         return wants_made_up(self.said_in_english) and not attached_texts(self.last_turn)
+
+    @property
+    def answer_before(self) -> str:
+        """The last answer where a message that asks nothing comes behind it; empty for any other."""
+        asks = len(self.turns) < 2 or asks_something(self.last_turn.question.content)
+        return "" if asks or attached_texts(self.last_turn) else answer_text(self.turns[-2])
 
     @property
     def wants_changed(self) -> bool:

@@ -96,7 +96,15 @@ def test_what_is_asked_or_passes_is_none(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["Remember that I drive a van", "Merk dir das bitte", "Souviens-toi de ça", "запомни это", "记住这个"]
+    "message",
+    [
+        "Remember that I drive a van",
+        "Can you keep in mind that I drive a van?",
+        "Merk dir das bitte",
+        "Souviens-toi de ça",
+        "запомни это",
+        "记住这个",
+    ],
 )
 def test_a_wish_to_remember_has_a_word_for_it(message: str) -> None:
     assert asks_to_remember(message)

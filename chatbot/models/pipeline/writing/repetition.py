@@ -5,6 +5,7 @@ from itertools import takewhile
 
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
 from chatbot.models.pipeline.reading.named_rows import share_form
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 
@@ -87,7 +88,9 @@ def says_question_again(sentence: str, question: str, english: str) -> bool:
     """
     asked, said = word_stems(question), telling_words(sentence)
     own = question == english
-    asks = _ASKS_FOR_ANOTHER.match(english) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
+    # "It blinks red. What does that mean?" asks in its last sentence.
+    *_, last = split_sentences(english) or [english]
+    asks = _ASKS_FOR_ANOTHER.match(last) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
     # "Played" is "play" once more, but French is not France.
     plain = word_stems(" ".join(word for word in _RUN_OF_LETTERS.findall(question) if word == word.lower()))
     if not asks or not all(word in asked or share_form({word}, plain) for word in said):

@@ -50,13 +50,17 @@ def rewritten_alone(talk: Talk, text: str, wish: str) -> Talk:
     return talk.begun_anew(load_prompt("rewrite").make_prompt(text=text, wish=wish))
 
 
-async def reply_changed(before: str, wish: str, talk: Talk, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
+async def reply_changed(
+    before: str, wish: str, talk: Talk, options: ReplyOptions, *, anew: bool = True
+) -> AsyncGenerator[Piece, None]:
     """A reply that is not the last answer once more, unless that is wished, and no refusal to change it.
 
+    `anew` says that something else than the answer before is wanted for certain: a refusal is none of any wish.
     What begins like either is shown when it goes on otherwise. Where it is that to its end, the wish is asked of the
     text alone, and what comes then is said.
     """
-    earlier, held = "" if _ASKS_FOR_SAME.search(wish) else _in_one_line(before), list[Piece]()
+    same = not anew or _ASKS_FOR_SAME.search(wish)
+    earlier, held = "" if same else _in_one_line(before), list[Piece]()
     async with aclosing(talk.stream_reply(options)) as pieces:
         async for piece in pieces:
             said = _in_one_line(talk.said)

@@ -84,6 +84,13 @@ def test_an_apology_in_a_letter_is_no_refusal(reply: str) -> None:
     assert not is_refusal(reply)
 
 
+async def test_the_same_reply_to_what_wants_nothing_changed_is_said() -> None:
+    prompt = [Message("user", "Write to Ines."), Message("assistant", BEFORE), Message("user", "Good.")]
+    talk = Talk(ScriptedModel([says(BEFORE)]), prompt, "en", "Good.", "scripted")
+    pieces = reply_changed(BEFORE, "Good.", talk, BY_SETTINGS, anew=False)
+    assert "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]) == BEFORE
+
+
 async def test_a_refusal_is_said_where_there_was_nothing_to_change() -> None:
     refusal = "I'm sorry, but I can't assist with that."
     assert "".join(await replied("Do it.", ScriptedModel([says(refusal)]), before="")) == refusal
