@@ -6,7 +6,7 @@ Words of many languages side by side. What they do not know is no harm: the user
 import re
 
 _REMEMBERS = re.compile(
-    r"\b(?:keep|bear) (?:\w+ )?in mind\b|"
+    r"\b(?:keep|bear) (?:in mind that|(?:it|this|that) in mind)\b|"
     r"\b(?:remember|forget|note|memor|merk|behalt|notier|vergiss|denk|retien|souvien|rappel|"
     r"oubli|mémor|recu[eé]rd|acu[eé]rd|cuenta|anot|guard|olvid|ricord|tieni|annot|salva|dimentic|lembr|"
     r"esque[cç]|onthou|"

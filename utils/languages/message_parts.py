@@ -36,7 +36,7 @@ _NEW_SUBJECT = re.compile(
     r"|(?:eine? )?andere (?:frage|sache)|ander(?:e|es) thema|(?:neue|noch eine) frage|themenwechsel"
     r"|(?:une )?autre (?:chose|question)|(?:una )?otra (?:cosa|pregunta)|cambiando de tema"
     r"|un['’]?altra (?:cosa|domanda)|(?:uma )?outra (?:coisa|pergunta)|iets (?:heel )?anders|andere vraag)"
-    r"(?:\s*[:,.!]|\s+[-–—])\s+(?=[\w¿¡])",
+    r"(?:\s*[:.!]|\s+[-–—])\s+(?=[\w¿¡])",
     re.IGNORECASE,
 )
 """What says, in seven languages, that something new comes, and nothing of what that is."""

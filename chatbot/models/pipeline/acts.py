@@ -71,7 +71,7 @@ _WISHED = re.compile(
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
 _ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
-_CLAUSE_OF_WISH = re.compile(r"[.,;:!?…](?=\s)|[。！？，；]")
+_SENTENCE_OF_WISH = re.compile(r"[.;!?…](?=\s)|[。！？；]")
 _UNDONE = re.compile(r"^Not\b")
 _REMINDED_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
@@ -111,13 +111,13 @@ async def write_acts(
 
 
 def _is_reason(act: dict[str, Any], message: str) -> bool:
-    """Whether what is to be forgotten stands in no clause that asks for that: small models write down why as well, of
-    "the test says that I am well; forget the pills"."""
+    """Whether what is to be forgotten stands in no sentence that asks for that: small models write down why as well, of
+    "The test says that I am well. Forget the pills."."""
     if act["do"] != "forget":
         return False
     words = telling_words(str(act.get("what", "")))
-    clauses = [clause for clause in _CLAUSE_OF_WISH.split(message) if words & word_stems(clause)]
-    return bool(clauses) and not any(map(_FORGETS.search, clauses))
+    saying = [sentence for sentence in _SENTENCE_OF_WISH.split(message) if words & word_stems(sentence)]
+    return bool(saying) and not any(map(_FORGETS.search, saying))
 
 
 def _unlisted_forgetting(acts: Sequence[dict[str, Any]], message: str) -> Iterator[dict[str, Any]]:
@@ -192,11 +192,14 @@ async def _meant_fact(finder: EvidenceFinder, what: str, facts: Sequence[str]) -
     having = [fact for fact in facts if what.casefold() in fact.casefold()]
     if len(having) == 1 or not facts:
         return having[0] if having else what
-    vectors = await finder.embed_texts([what, *facts])
-    alike = vectors[1:] @ vectors[0]
-    best = int(alike.argmax())
-    least = MIN_NAMED_LIKENESS if telling_words(what) <= word_stems(facts[best]) else MIN_FACT_LIKENESS
-    return facts[best] if float(alike[best]) >= least else what
+    telling = [fact for fact in facts if telling_words(what) <= word_stems(fact)]
+    for meant, least in ((telling, MIN_NAMED_LIKENESS), (facts, MIN_FACT_LIKENESS)):
+        vectors = await finder.embed_texts([what, *meant])
+        alike = dict(zip(meant, vectors[1:] @ vectors[0], strict=True))
+        likest = max(alike, key=alike.__getitem__, default=None)
+        if likest is not None and float(alike[likest]) >= least:
+            return likest
+    return what
 
 
 async def reread_moment(model: LanguageModel, turn: Turn) -> ToolCall | None:

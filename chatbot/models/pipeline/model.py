@@ -159,7 +159,7 @@ class PipelineModel(WrappingModel):
         """The answer from a reading, to the question or to the user's own words; else its best sentence; else from the
         readings that come next. `said` is what the message's other questions were answered.
         """
-        english = at.intent.english if part.question == at.intent.question else ""
+        english = at.english_of(part.question)
         answer = ""
         async with aclosing(self._attempt_readings(part, at, english, said)) as pieces:
             async for piece in pieces:

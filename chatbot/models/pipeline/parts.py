@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.sentences import count_words
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
@@ -38,8 +40,10 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
-_ASKING_MARK = re.compile(r"[?？؟;](?![\"”’'»)])")
+_ASKING_MARK, _GREEK_ASKING_MARK = re.compile(r"[?？؟](?!\s*[\"”’'»)])"), re.compile(r"[?;](?!\s*[\"”’'»)])")
 """What ends a question, but for one in quotation marks: the name of a film asks nothing."""
+MIN_ASKING_WORDS = 3
+"""Words of a question by itself: "really?" is none."""
 QUESTIONS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -78,9 +82,10 @@ def joining_words(language: str) -> re.Pattern[str]:
 
 def may_be_several(question: str, form: str, language: str) -> bool:
     """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
-    *asked, _ = _ASKING_MARK.split(question)
-    asked = [one for one in asked if any(map(str.isalpha, one))]
-    if form in JOINABLE and len(asked) > 1 and len(telling_words(asked[0])) > FEW_WORDS:
+    marks = _GREEK_ASKING_MARK if language == "el" else _ASKING_MARK
+    *asked, _ = marks.split(question)
+    asked = [one for one in asked if count_words(one) >= MIN_ASKING_WORDS and not is_courtesy(one)]
+    if form in JOINABLE and len(asked) > 1:
         return True
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
 

@@ -6,16 +6,19 @@ from dataclasses import dataclass, field
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import answer_text, attached_texts
-from chatbot.models.pipeline.decision.intent import Intent
+from chatbot.models.pipeline.decision.intent import MAX_REWORKING_WORDS, Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.attachments import is_about_text
-from chatbot.models.pipeline.reading.sentences import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words
+from chatbot.models.pipeline.writing.wished_length import read_length
 from tools.base import ToolSchema
 from utils.languages.detection import same_language
+from utils.languages.language_names import mentioned_languages
+from utils.languages.message_parts import asks_translation
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,14 @@ class Situation:
 
     @property
     def answer_before(self) -> str:
-        """The last answer where a message that asks nothing comes behind it; empty for any other."""
-        asks = len(self.turns) < 2 or asks_something(self.last_turn.question.content)
-        return "" if asks or attached_texts(self.last_turn) else answer_text(self.turns[-2])
+        """The last answer where a short message may want it otherwise: it goes on from that, tells another language or
+        a length. Empty for a question, and for what is a wish of its own."""
+        message = self.last_turn.question.content
+        own_wish = asks_something(message) or asks_translation(message) or self.wants_made_up
+        if len(self.turns) < 2 or own_wish or attached_texts(self.last_turn):
+            return ""
+        tells = self.intent.decision.follows or mentioned_languages(message) or read_length(message)
+        return answer_text(self.turns[-2]) if tells and count_words(message) <= MAX_REWORKING_WORDS else ""
 
     @property
     def wants_changed(self) -> bool:

@@ -18,6 +18,7 @@ from utils.languages.message_parts import without_aside
         ("Okay, another question. Who built it?", "Who built it?"),
         ("Was anderes: Wer hat ihn gebaut?", "Wer hat ihn gebaut?"),
         ("Otra cosa: ¿quién lo construyó?", "¿quién lo construyó?"),
+        ("Something else, please.", "Something else, please."),
         ("Something else than sugar, please.", "Something else than sugar, please."),
         ("Another question is who built it.", "Another question is who built it."),
         ("Who built it?", "Who built it?"),

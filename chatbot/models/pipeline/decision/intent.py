@@ -76,8 +76,8 @@ _ASKS_HOW_TO = re.compile(
 )
 """What a question in English begins with that several steps answer."""
 _ASKS_WHAT_THEN = re.compile(
-    r"(?:and |but |so |then )?what (?:happens|will happen|(?:do|must|should|can) (?:i|we|you|one) (?:have to )?do"
-    r"|do (?:i|we) have to do) (?:if|when|in case)\b",
+    r"(?:and |but |so |then )?what (?:happens|will happen|(?:do|must|should|can) (?:i|we|you|one) (?:have to )?do)"
+    r" (?:if|when|in case)\b",
     re.IGNORECASE,
 )
 """What one begins with that several cases answer."""

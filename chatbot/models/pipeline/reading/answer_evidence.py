@@ -123,14 +123,18 @@ class Reading:
         names = [name for name in names_in(told).split() if not _I_AM.match(name)]
         if len(names) < 2 or not self.sources or _OR.search(question):
             return False
-        initials = "".join(name[0] for name in names)
-        known = any(initials in one.passage.text for one in self.sources)
+        known = any("".join(name[0] for name in names) in one.passage.text for one in self.sources)
         return not known and not any(is_on_subject(question, one.passage, english) for one in self.sources)
 
     @property
     def numbered_sources(self) -> list[Source]:
         """Its passages that have a number: those that the user attached have none."""
         return [source for source in self.sources if source.number]
+
+    @property
+    def lines(self) -> list[str]:
+        """The sentences of its passages that have a number."""
+        return [line for text in self.numbered_texts for line in body_sentences(text)]
 
     @property
     def numbered_texts(self) -> list[str]:
@@ -234,11 +238,12 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
 
 
 def _of_other_side(chosen: Sequence[Evidence], ranked: Sequence[Evidence]) -> list[Evidence]:
-    """The nearest passage with the names of a question that the chosen ones lack: of two things the one alone does not
-    say which has more."""
+    """The nearest passage with most of the names of a question that the chosen ones lack: of two things the one alone
+    does not say which has more."""
     missing = word_stems(names_in(ranked[0].asked)) - _words_of(chosen) if ranked else frozenset()
-    having = [each for each in ranked if missing & _words_of([each])]
-    return having[:1]
+    shares = [(len(missing & _words_of([each])), each) for each in ranked if each.similarity >= MIN_ANSWER_COSINE]
+    most, having = max(shares, key=lambda share: share[0], default=(0, None))
+    return [having] if most and having else []
 
 
 def _words_of(evidence: Sequence[Evidence]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from chatbot.models.pipeline.reading.answerability import holds_answer
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
 from chatbot.models.pipeline.reading.likeliest import likeliest_readings
+from rag.search.rare_words import telling_words, word_stems
 
 ONE_THING = ("fact", "yesno")
 """Forms of answers that one passage has."""
@@ -49,20 +50,29 @@ async def nearest_parts(finder: EvidenceFinder, at: Situation) -> tuple[Part, ..
         form, other = intent.form_of(question), at.other_wording(question)
         if reading := await find_reading(finder, at.last_turn, question, form, other):
             parts.append(Part(question, form, reading))
-    if len(parts) > 1 and all(_says_kind(parts[0].reading.quote, part) for part in parts):
+    if _says_all(parts):
         # Taken apart, one sentence that has what all of them ask would be told twice and by halves.
         return (Part(intent.question, "several", parts[0].reading),)
     return tuple(parts)
 
 
-def _says_kind(sentence: str, part: Part) -> bool:
-    """Whether a sentence is the nearest one to a question in English for one thing, and of the kind that this asks for:
-    "Keys: 8 May, from Mr Lund" to when and from whom."""
-    kind = expected_kind(part.question)
-    if part.form != "fact" or kind is Kind.ANYTHING or part.reading.quote != sentence or compares(part.question):
+def _says_all(parts: Sequence[Part]) -> bool:
+    """Whether one sentence is the nearest to several questions in English for one thing each, all of different kinds,
+    and says these: "Concert: 8 May, town hall" to when and where the concert is."""
+    quotes, kinds = {part.reading.quote for part in parts}, [expected_kind(part.question) for part in parts]
+    if len(parts) < 2 or len(quotes) > 1 or "" in quotes or len(set(kinds)) < len(kinds):
         return False
-    named = kind is not Kind.PERSON or bool(new_names(sentence, part.question))
-    return bool(sentence) and named and is_of_kind(sentence, kind, part.question)
+    return all(map(_says_kind, parts, kinds))
+
+
+def _says_kind(part: Part, kind: Kind) -> bool:
+    quote = part.reading.quote
+    if part.form != "fact" or compares(part.question):
+        return False
+    if kind is Kind.ANYTHING:
+        return bool(telling_words(part.question) & word_stems(quote))
+    named = kind is not Kind.PERSON or bool(new_names(quote, part.question))
+    return named and is_of_kind(quote, kind, part.question)
 
 
 async def answering_parts(

@@ -29,7 +29,9 @@ FAR_AHEAD = 0.15
 """The score by which the nearest sentence must be ahead of the next one not to be put to the choice, which costs
 seconds: of the 53 it was for 12, and answered 11 of these."""
 FOREIGN_NEARNESS = 1.0
-"""The same in a language that no vector knows, where the score counts little more than common words."""
+"""What the score weighs in a language that no vector knows, where it counts little more than common words."""
+MIN_CHOSEN_LIKENESS = 0.3
+"""Cosine of question and chosen sentence from which on its passage counts as near as its nearest sentence is."""
 LEAST_SHARE = 1e-4
 """A share that is less says no more against a sentence."""
 
@@ -89,8 +91,9 @@ async def likeliest_readings(
 
 def _as_near(reading: Reading, evidence: Evidence) -> Reading:
     """A reading as near to the question as its passage comes: whether that answers is weighed by its nearest sentence,
-    though another one was chosen."""
-    return replace(reading, alike=max(reading.alike, float(max(evidence.similarities))))
+    though another one was chosen; unless that is like nothing that was asked."""
+    near = float(max(evidence.similarities)) if evidence.similarity >= MIN_CHOSEN_LIKENESS else 0.0
+    return replace(reading, alike=max(reading.alike, near))
 
 
 def _nearest_lines(ranked: Sequence[Evidence]) -> list[_Line]:

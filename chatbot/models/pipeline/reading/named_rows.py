@@ -76,10 +76,11 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
     if label and label <= MONEY_NAMES:
         # "What does the Benn X5 cost?" names the price and nothing but the thing, which a column has.
         return any(column & words and words - MONEY_NAMES <= column for column in columns)
-    if not (all(share_form({word}, words) for word in label) or (days and days <= days_in(first))):
+    named = [_forms_among(word, words) for word in label]
+    if not (all(named) or (days and days <= days_in(first))):
         return False
     in_season = bool(months) and any(months <= months_in(column) for column, _ in others)
-    return in_season or any(share_form(column, words - label) for column in columns)
+    return in_season or any(share_form(column, words.difference(*named)) for column in columns)
 
 
 def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
@@ -97,6 +98,15 @@ def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
         and not days & days_in(row.cells[0][1])
         and not all(share_form({one}, words) for one in telling_words(said_name(row.cells[0][1])))
     ]
+
+
+def _forms_among(word: str, words: Set[str]) -> frozenset[str]:
+    """The words that are a word, with another ending or without one: to weigh, and weight. Students are no studio."""
+    return frozenset(
+        other
+        for other in words
+        if word == other or (min(len(word), len(other)) >= _LIKE and (word.startswith(other) or other.startswith(word)))
+    )
 
 
 def share_form(some: Set[str], others: Set[str]) -> bool:

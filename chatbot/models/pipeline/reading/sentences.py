@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from chatbot.models.pipeline.reading.calendar.months import month_numbers
 from rag.chunking.tables import speak_tables
 from utils.languages.lexicon import load_lexicon
 
@@ -14,11 +15,11 @@ _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
 # and rows of tables do not.
 _WRAPPED = re.compile(r"^(?!#{1,6} )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])", re.MULTILINE)
-_RUN_OF_LETTERS_OR_FIGURES = re.compile(r"\w+")
-_YEAR_WORD = re.compile(r"\b(?:19|20)\d\d\b")
-_SMALL_WORDS = ("de", "den", "le", "of", "the", "th", "st", "nd", "rd", "am", "vom", "on")
-DATELINE_WORDS = 6
-"""Words of a line that says where and when a page was written, at most."""
+_DATELINE = re.compile(
+    r"(?:[^\W\d_][^,\d]{1,40},\s*)?(?:(?:le|den|am|el|il|on)\s+)?\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:de\s+|of\s+)?"
+    r"(?P<month>[^\W\d_]{3,12})\s+(?:de\s+)?(?:19|20)\d\d\.?",
+    re.IGNORECASE,
+)
 _ASKS = ("?", "？", "؟", ";", "՞")
 _MIN_PIECE_CHARS = 15
 """Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
@@ -31,10 +32,9 @@ def is_head(sentence: str) -> bool:
 
 
 def _is_dateline(sentence: str) -> bool:
-    """Whether a line has a place and a date at most: "Bergen, 9 November 2026"."""
-    words = _RUN_OF_LETTERS_OR_FIGURES.findall(sentence)
-    plain = any(word[0].islower() and word not in _SMALL_WORDS for word in words)
-    return bool(_YEAR_WORD.search(sentence)) and len(words) <= DATELINE_WORDS and not plain and ":" not in sentence
+    """Whether a line is a date and at most a place before it: "Bergen, le 9 novembre 2026"."""
+    date = _DATELINE.fullmatch(sentence.strip())
+    return date is not None and date["month"].casefold() in month_numbers("wide")
 
 
 def body_sentences(text: str) -> list[str]:

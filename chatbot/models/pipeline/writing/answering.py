@@ -202,7 +202,7 @@ class AnswerWriter:
             sentence, self._asked
         ):
             return False
-        if self._kind in COUNTING and not counts_thing(sentence, self._english):
+        if self._kind in COUNTING and not counts_thing(sentence, self._english, self._reading.lines):
             return False
         if is_of_kind(sentence, self._kind, self._asked):
             return True

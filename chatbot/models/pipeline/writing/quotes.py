@@ -1,7 +1,7 @@
 """Which sentence of a reading is quoted where the passages do not bear out what the model made of them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import means_more
@@ -21,14 +21,15 @@ from utils.languages.detection import same_language
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
 _COUNTED_THING = re.compile(
-    r"\bhow (?:many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff)\b)"
+    r"\bhow (?:many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff|years|months|weeks|days"
+    r"|hours|minutes|seconds|times)\b)"
     r"|much (?!(?:do|does|did|is|are|was|were|will|would|can|could|should|must|may|has|have|it|of|more|less|time|money"
     r"|longer|further|notice|people)\b))((?:\w+ ){0,3}?\w+)"
     r"(?= (?:do|does|did|are|is|were|was|can|may|must|will|should|has|have|there|in|at|on|goes|go)\b)",
     re.IGNORECASE,
 )
 """What a question in English counts or measures; for people texts have many words."""
-_MEASURED = re.compile(r"\d\s?[^\W\d_]+ of \w")
+_MEASURED = re.compile(r"\d\s[^\W\d_]+ of \w")
 """What a sentence in English measures: "60 grams of alum"."""
 COUNTING = (Kind.COUNT, Kind.FIGURE)
 """Kinds of answers that must name what is counted, where a question says it."""
@@ -60,7 +61,7 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     Lines of a list say too little to bear out a whole sentence: "£13.50 a month" below a heading.
     """
     said = " ".join(refused)
-    lines = {line for source in reading.numbered_sources for line in body_sentences(source.passage.text)}
+    lines = set(reading.lines)
     if kind is Kind.NAME:
         wanted = new_names(said, question)
         told = {line for line in lines if wanted and wanted <= new_names(line, question)}
@@ -70,7 +71,7 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     answers = [
         line
         for line in told
-        if is_of_kind(line, kind, question) and (kind not in COUNTING or counts_thing(line, question))
+        if is_of_kind(line, kind, question) and (kind not in COUNTING or counts_thing(line, question, lines))
     ]
     return answers[0] if len(told) == len(answers) == 1 else ""
 
@@ -83,7 +84,7 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     quote, alike = reading.quote, reading.alike
     if not quote or not is_of_kind(quote, kind, question):
         return False
-    if kind in COUNTING and not counts_thing(quote, question):
+    if kind in COUNTING and not counts_thing(quote, question, reading.lines):
         return False
     if kind is Kind.PERSON and not (new_names(quote, question) or reading.says_of_thing(question)):
         return False
@@ -103,8 +104,11 @@ def _denies(reading: Reading, question: str) -> bool:
     return by_heading and reading.alike >= DENYING_LIKENESS and reading.says_of_thing(question)
 
 
-def counts_thing(sentence: str, question: str) -> bool:
-    """Whether a sentence has what is counted: kinds are no visitors. A number alone may be, and other languages may."""
+def counts_thing(sentence: str, question: str, lines: Iterable[str] = ()) -> bool:
+    """Whether a sentence has what is counted: kinds are no visitors. A number alone may be, and other languages may.
+
+    What is measured may have another word, "16 GB of RAM", unless one of some other `lines` measures it by its own.
+    """
     counted = _COUNTED_THING.search(question)
     if (
         counted is None
@@ -113,11 +117,15 @@ def counts_thing(sentence: str, question: str) -> bool:
         or not same_language(sentence, "en")
     ):
         return True
-    of_other = _MEASURED.findall(sentence)
-    if counted[0].casefold().startswith("how much") and not of_other:
-        # "Twenty kilograms" of what, the question has said.
-        return True
-    things, said = word_stems(counted[1]), sentence.casefold()
+    things = word_stems(counted[1])
+    if counted[0].casefold().startswith("how much"):
+        known = any(_names_thing(line, things) and figures_in(line) for line in lines)
+        return not (known and _MEASURED.search(sentence)) or _names_thing(sentence, things)
+    return _names_thing(sentence, things)
+
+
+def _names_thing(sentence: str, things: frozenset[str]) -> bool:
+    said = sentence.casefold()
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
 
 

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
 from chatbot.models.pipeline.reading.named_rows import share_form
-from chatbot.models.pipeline.reading.sentences import split_sentences
+from chatbot.models.pipeline.reading.sentences import asks_something
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 
@@ -30,6 +30,7 @@ _ASKS_FOR_ANOTHER = re.compile(
 """What a question in English begins with that its own words alone do not answer."""
 _ASKS_FOR_ANOTHER_ANYWHERE = re.compile(_QUESTION_WORD, re.IGNORECASE | re.DOTALL)
 """The same of a translation, in which it may stand last: "the museum is open until what hour?"."""
+_BEHIND_SENTENCE = re.compile(r"(?<=[.!?…])\s")
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
 LAST_CHARS = 12
 """By which it is found where the round before ended."""
@@ -88,9 +89,10 @@ def says_question_again(sentence: str, question: str, english: str) -> bool:
     """
     asked, said = word_stems(question), telling_words(sentence)
     own = question == english
-    # "It blinks red. What does that mean?" asks in its last sentence.
-    *_, last = split_sentences(english) or [english]
-    asks = _ASKS_FOR_ANOTHER.match(last) if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
+    # "It blinks red. What does that mean?" asks in its second sentence.
+    asking = [one for one in _BEHIND_SENTENCE.split(english) if asks_something(one)]
+    begins = any(_ASKS_FOR_ANOTHER.match(one) for one in (english, *asking))
+    asks = begins if own else _ASKS_FOR_ANOTHER_ANYWHERE.search(english)
     # "Played" is "play" once more, but French is not France.
     plain = word_stems(" ".join(word for word in _RUN_OF_LETTERS.findall(question) if word == word.lower()))
     if not asks or not all(word in asked or share_form({word}, plain) for word in said):

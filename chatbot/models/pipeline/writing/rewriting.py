@@ -17,15 +17,17 @@ _ASKS_FOR_SAME = re.compile(
     re.IGNORECASE,
 )
 _CANNOT_HELP = re.compile(
-    r"(?:i['’]?m (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?\W*(?:but )?(?:i |i['’]?m |i am )"
-    r"(?:can(?:no|['’])t|can not|unable to|not able to) (?:assist|help|fulfill?|comply|do)(?: you)?(?: with)?"
+    r"(?:i['’]?m (?:very |really |so )?sorry|sorry|i apologi[sz]e|unfortunately)?\W*(?:but )?(?:i |i['’]?m |i am )"
+    r"(?:can(?:no|['’])t|can not|unable to|not able to) (?:assist|help|fulfill?|comply|do|translate|provide"
+    r"|continue)(?: you)?(?: with)?"
     r"(?: (?:that|this|it|your))?(?: request)?\W*"
     r"|(?:(?:es )?tut mir leid|leider|entschuldigung)?\W*(?:aber )?(?:(?:dabei |damit )?kann ich|ich kann)"
-    r"(?: (?:ihnen|dir|euch|dabei|damit|leider|das|da|diese anfrage)){0,3} nicht"
+    r"(?: (?:ihnen|dir|euch|dabei|damit|leider|das|da|(?:bei )?dieser? (?:anfrage|bitte))){0,3} nicht"
     r" (?:weiterhelfen|helfen|tun|beantworten|bearbeiten|erfüllen|übersetzen)\W*"
-    r"|(?:(?:je suis )?désolée?)?\W*(?:mais )?je ne peux pas (?:(?:vous |t['’])?aider|répondre|faire cela)"
+    r"|(?:(?:je suis )?désolée?)?\W*(?:mais )?je ne peux pas"
+    r" (?:(?:vous |t['’])?aider|répondre|(?:faire|traduire) (?:cela|ça))"
     r"(?: (?:avec|à|sur|pour) (?:cela|ça|cette demande))?\W*"
-    r"|(?:lo siento)?\W*(?:pero )?no puedo (?:ayudar(?:te|le)?|hacer eso|responder)"
+    r"|(?:lo siento)?\W*(?:pero )?no puedo (?:ayudar(?:te|le)?|(?:hacer|traducir)(?:lo| eso)|responder)"
     r"(?: (?:con|a) (?:eso|esto|esa solicitud))?\W*"
     r"|(?:mi dispiace)?\W*(?:ma )?non posso (?:aiutar(?:ti|la|vi)?|farlo|rispondere)(?: (?:con|a) questo)?\W*"
     r"|(?:desculpe|lamento|sinto muito)?\W*(?:mas )?não posso (?:ajudar|ajudá-lo|fazer isso|responder)(?: com isso)?\W*"
@@ -37,6 +39,10 @@ _CANNOT_HELP = re.compile(
 """A refusal that says nothing else, in eight languages: who cannot help on Saturday, or do this Friday, says more."""
 REFUSAL_CHARS = 160
 """Its length at most."""
+_APOLOGY = re.compile(
+    r"(?:i['’]?m (?:very |really |so )?sorry|sorry|(?:es )?tut mir leid|désolée?|lo siento)\W*", re.IGNORECASE
+)
+"""What a refusal may begin with."""
 
 
 def is_refusal(reply: str) -> bool:
@@ -55,7 +61,7 @@ async def reply_changed(
 ) -> AsyncGenerator[Piece, None]:
     """A reply that is not the last answer once more, unless that is wished, and no refusal to change it.
 
-    `anew` says that something else than the answer before is wanted for certain: a refusal is none of any wish.
+    `anew` says whether that one is surely wanted otherwise: if not, it may be said again, and only not refused.
     What begins like either is shown when it goes on otherwise. Where it is that to its end, the wish is asked of the
     text alone, and what comes then is said.
     """
@@ -65,7 +71,8 @@ async def reply_changed(
         async for piece in pieces:
             said = _in_one_line(talk.said)
             refused = bool(before) and is_refusal(said)
-            if isinstance(piece, Text) and (refused or (earlier and earlier.startswith(said))):
+            begins = refused or (bool(before) and _APOLOGY.fullmatch(said))
+            if isinstance(piece, Text) and (begins or (earlier and earlier.startswith(said))):
                 held.append(piece)
                 continue
             if held and (refused or said == earlier):

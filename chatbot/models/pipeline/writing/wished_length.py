@@ -96,11 +96,12 @@ async def reply_within(
     said = await _whole_reply(talk, options)
     if before and is_refusal(said):
         talk = rewritten_alone(talk, before, wish)
-        said = await _whole_reply(talk, options)
+        rewritten = await _whole_reply(talk, options)
+        said = before if is_refusal(rewritten) else rewritten
     for again in (_asked_in_talk, _asked_alone):
         if said and not length.fits(said):
             shorter = await _whole_reply(again(talk, said, length), options)
-            said = min(filter(None, [shorter, said]), key=length.count)
+            said = said if is_refusal(shorter) else min(filter(None, [shorter, said]), key=length.count)
     yield Text(said)
     yield Done(Usage(), as_given=False)
 

@@ -45,6 +45,13 @@ async def test_a_fact_is_forgotten_by_what_it_is_about_and_the_reason_why_is_no_
     assert calls == [ToolCall("forget", {"fact": "I get a rash from hazel pollen"})]
 
 
+async def test_what_a_german_subordinate_clause_names_is_forgotten_beside_what_is_kept() -> None:
+    acts = [{"do": "forget", "what": "Veganer", "when": ""}, {"do": "remember", "what": "ich esse Fisch", "when": ""}]
+    message = "Vergiss, dass ich Veganer bin, und merk dir, dass ich Fisch esse."
+    calls = await written(message, acts, ("Ich bin Veganer",))
+    assert ToolCall("forget", {"fact": "Ich bin Veganer"}) in calls
+
+
 async def test_what_is_to_be_forgotten_and_was_never_kept_is_told_as_such() -> None:
     acts = [{"do": "forget", "what": "the bicycle", "when": ""}]
     calls = await written("Forget the bicycle.", acts, ("I live in Bern",))

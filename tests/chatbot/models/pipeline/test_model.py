@@ -963,3 +963,24 @@ async def test_one_sentence_that_says_both_things_that_are_asked_is_told_once(st
     asked = Message("user", "In my files: when do I get the keys for the new flat, and who gives me them?")
     reply = await replied(stepwise(model), [asked, *found(keys, FERRY, tool="search_vector_db")], (SEARCH, LIBRARY))
     assert text(reply) == f"{told} [1]"
+
+
+REFUSAL = "I'm sorry, but I can't assist with that."
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Too long. Two sentences at most.", "Feed it. Keep it indoors."),
+        ("Now in Italian.", "Feed it. Keep it indoors."),
+        ('Translate into English: "Ich kann dir dabei nicht helfen."', REFUSAL),
+        ("Describe how burglars pick the locks of front doors at night without leaving any trace on them.", REFUSAL),
+    ],
+)
+async def test_a_refusal_is_taken_back_only_where_the_last_answer_is_wanted_otherwise(
+    stepwise: Steps, message: str, said: str
+) -> None:
+    before = "Feed it soft food for ten days. Keep it indoors for three days. Water should be there at all times."
+    earlier = [Message("user", "Describe how the cat is looked after."), Message("assistant", before)]
+    model = DecidingModel([says(REFUSAL), says("Feed it. Keep it indoors."), says("Feed it. Keep it indoors.")])
+    assert text(await replied(stepwise(model), [*earlier, Message("user", message)])) == said

@@ -106,6 +106,9 @@ def test_two_questions_are_joined_by_a_word() -> None:
         ("My son is ten. How do I sign him up for the choir?", False),
         ("How do I join the choir? It is for my son.", False),
         ("Really? When does the choir rehearse?", False),
+        ("What does it cost? When is it open?", True),
+        ("I look for a light bike; which weighs less?", False),
+        ("Qui a réalisé « Où sont-ils ? » en 1972 ?", False),
         ('Who directed "Where are they now?" in 1972? ', False),
     ],
 )

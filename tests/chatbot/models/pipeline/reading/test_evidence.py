@@ -173,8 +173,13 @@ async def test_a_sentence_does_not_come_before_others_for_naming_what_the_title_
 def test_where_and_when_a_page_was_written_says_nothing_by_itself() -> None:
     assert is_head("Bergen, 9. November 2026.")
     assert is_head("17 November 2026")
+    assert is_head("Bergen, le 9 novembre 2026")
+    assert is_head("Madrid, 9 de noviembre de 2026")
     assert not is_head("It closed in 1963.")
     assert not is_head("Opened: 3 May 2026")
+    assert not is_head("Schlüsselübergabe am 8. Mai 2026")
+    assert not is_head("Opening Day 3 May 2026")
+    assert not is_head("Leistung 2000 Watt")
     assert not is_head("Adults 12 euros, pupils 6 euros")
 
 
@@ -184,7 +189,7 @@ async def test_of_two_things_that_are_compared_the_page_of_the_other_one_is_read
     texts = [
         Passage("The Arlo stove boils water in three minutes and faster.", "/arlo", "Arlo", "web"),
         Passage("A stove for water.", "/stoves", "Stoves", "web"),
-        Passage("It needs two minutes.", "/benn", "Benn", "web"),
+        Passage("Which stove boils faster, nobody says of the Benn stove.", "/benn", "Benn", "web"),
     ]
     sources = [Source(number, passage) for number, passage in enumerate(texts, 1)]
     reading = await read_sources(finder, sources, question, "several")

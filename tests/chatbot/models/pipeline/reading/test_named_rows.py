@@ -39,6 +39,7 @@ DRILLS = "| | Arlo 18 | Benn Easy |\n|---|---|---|\n| Price | £160 | £90 |\n| 
         ("What does a spare battery for the Arlo 18 cost?", []),
         ("What does it cost?", []),
         ("How much does the Arlo 18 weigh?", ["Weight"]),
+        ("What weir is by the Arlo 18?", []),
         ("What is the weight of the Arlo 18?", ["Weight"]),
     ],
 )

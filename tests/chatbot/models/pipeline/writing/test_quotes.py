@@ -37,18 +37,23 @@ def test_an_answer_to_how_many_counts_what_is_asked_for(said: str, counts: bool)
     assert counts_thing(said, "How many readers does the archive have?") is counts
 
 
+ALUM, MADDER = "You need 60 grams of alum for it.", "Then come 400 grams of dried madder."
+
+
 @pytest.mark.parametrize(
     ("said", "question", "counts"),
     [
-        ("You need 60 grams of alum and chalk.", "How much madder do I need to dye 500 grams of wool?", False),
-        ("You need 400 grams of dried madder.", "How much madder do I need to dye 500 grams of wool?", True),
+        (ALUM, "How much madder do I need to dye 500 grams of wool?", False),
+        (MADDER, "How much madder do I need to dye 500 grams of wool?", True),
         ("You need two hours for it altogether.", "How much do I need to do in the evening?", True),
         ("The big one is 26 grams heavier than that.", "How much heavier is the big one?", True),
         ("One may take 20 kilograms on the bus.", "How much luggage may I take on the bus?", True),
+        ("It has 16 GB of RAM inside.", "How much memory does the laptop have?", True),
+        ("The warranty is for 24 months.", "How many years is the warranty?", True),
     ],
 )
-def test_what_is_measured_is_named_in_the_answer(said: str, question: str, counts: bool) -> None:
-    assert counts_thing(said, question) is counts
+def test_what_is_measured_is_named_where_the_page_has_a_word_for_it(said: str, question: str, counts: bool) -> None:
+    assert counts_thing(said, question, [ALUM, MADDER]) is counts
 
 
 def test_a_line_with_the_times_of_the_day_is_quoted_in_a_language_that_no_vector_knows() -> None:

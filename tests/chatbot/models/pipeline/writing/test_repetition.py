@@ -69,6 +69,7 @@ def test_an_item_is_not_listed_three_times() -> None:
         ("No lanes in Holm have light on 3 May.", "Which lanes in Holm have light on 3 May?", False),
         ("The Harrow Band played in the final.", "Which piece did the Harrow Band play in the final?", True),
         ("The lamp blinks red twice.", "My lamp blinks red twice. What does that mean?", True),
+        ("My lamp blinks red twice.", "My lamp blinks red twice. Why?", True),
         ("The lamp is too hot.", "My lamp blinks red twice. What does that mean?", False),
         ("People speak Italian in Italy.", "Which language do people speak in Italy?", False),
         ("The Harrow Band played a waltz in the final.", "Which piece did the Harrow Band play in the final?", False),

@@ -91,6 +91,13 @@ async def test_the_same_reply_to_what_wants_nothing_changed_is_said() -> None:
     assert "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]) == BEFORE
 
 
+async def test_a_refusal_in_two_sentences_is_not_said_either_and_an_apology_that_goes_on_is() -> None:
+    refused = [Text("I'm sorry. "), Text("I can't help with that."), Done(USAGE)]
+    assert "".join(await replied("Make it warmer.", ScriptedModel([refused, says(FORMAL)]))) == FORMAL
+    letter = [Text("I'm sorry. "), Text("Friday is full, Ines."), Done(USAGE)]
+    assert "".join(await replied("Make it warmer.", ScriptedModel([letter]))) == "I'm sorry. Friday is full, Ines."
+
+
 async def test_a_refusal_is_said_where_there_was_nothing_to_change() -> None:
     refusal = "I'm sorry, but I can't assist with that."
     assert "".join(await replied("Do it.", ScriptedModel([says(refusal)]), before="")) == refusal
@@ -103,6 +110,9 @@ async def test_a_refusal_is_said_where_there_was_nothing_to_change() -> None:
         "I apologize, but I can't assist with this request.",
         "Tut mir leid, aber dabei kann ich nicht helfen.",
         "Lo siento, pero no puedo ayudar con eso.",
+        "I'm really sorry, but I can't translate that.",
+        "Je suis désolé, mais je ne peux pas traduire cela.",
+        "Es tut mir leid, aber ich kann Ihnen bei dieser Anfrage nicht helfen.",
         "抱歉，我无法协助您。",
     ],
 )

@@ -115,3 +115,12 @@ async def test_a_refusal_to_shorten_an_answer_is_not_said_and_that_answer_is_sho
     )
     assert "".join([piece.delta async for piece in pieces if isinstance(piece, Text)]) == short
     assert before in model.sent[1][0][-1].content
+
+
+async def test_a_refusal_is_never_the_shorter_reply() -> None:
+    long, refusal = "One is here. Two is there. Three is nowhere.", "I'm sorry, but I can't assist with that."
+    model = ScriptedModel([says(long), says(refusal), says("One is here, two is there. Three is gone.")])
+    talk = Talk(model, [Message("user", "Say it in two sentences.")], "en", "Say it in two sentences.", "scripted")
+    pieces = reply_within(WishedLength(2, "sentences"), talk, BY_SETTINGS)
+    said = "".join([piece.delta async for piece in pieces if isinstance(piece, Text)])
+    assert said == "One is here, two is there. Three is gone."
