@@ -99,7 +99,8 @@ async def fill_query(model: LanguageModel, messages: Sequence[Message]) -> str:
 
 async def _fill_line(model: LanguageModel, messages: Sequence[Message], name: str, longest: int) -> str:
     filled = await model.fill_schema(messages, text_fields(**{name: longest}))
-    return " ".join(str(filled.values.get(name, "")).split())
+    # A small model that has no name to add likes to add the brackets for it.
+    return " ".join(str(filled.values.get(name, "")).replace("( )", " ").split())
 
 
 def text_fields(**longest: int) -> dict[str, Any]:

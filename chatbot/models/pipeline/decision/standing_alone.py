@@ -12,7 +12,8 @@ from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
-from chatbot.models.pipeline.reading.sentences import asks_something, count_words
+from chatbot.models.pipeline.reading.expected import new_figures
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
 from utils.languages.detection import language_of, same_language
@@ -84,10 +85,12 @@ def subject_of_answer(turn: Turn) -> str:
 def adds_to(query: str, message: str, before: str) -> bool:
     """Whether a query says more than a message, and what the message says: it is not another question.
 
-    For a word that it leaves out it must have one of what was said before. "You" for "I" is nothing more.
+    For a word that it leaves out it must have one of what was said before, and all figures of what is told beside the
+    question: "my nephew is six, may he come?" "You" for "I" is nothing more.
     """
     said, asked = word_stems(query), word_stems(message)
-    if telling_words(query) == telling_words(message):
+    told = " ".join(one for one in split_sentences(message) if not asks_something(one))
+    if telling_words(query) == telling_words(message) or new_figures(told, query):
         return False
     lost, taken = telling_words(message) - said, (said - asked) & word_stems(before)
     return len(asked & said) >= MIN_KEPT_SHARE * len(asked) and bool(taken or not lost)

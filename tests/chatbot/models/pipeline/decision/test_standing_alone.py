@@ -114,6 +114,20 @@ async def test_a_rewriting_that_loses_a_word_must_take_one_from_what_was_said() 
         assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
 
 
+async def test_a_rewriting_that_loses_a_figure_of_what_is_told_beside_the_question_is_not_taken() -> None:
+    turns = talked("When does the Orla gym open?", "At nine.", "My niece is six. May she train there?")
+    lost, kept = "May my niece train in the Orla gym?", "May my niece of six train in the Orla gym?"
+    asked = "My niece is six. May she train there? (Orla)"
+    assert await stand_alone(DecidingModel([], filled={"query": lost}), turns, certainly=True) == asked
+    assert await stand_alone(DecidingModel([], filled={"query": kept}), turns, certainly=True) == kept
+
+
+async def test_brackets_without_a_name_in_them_are_no_part_of_a_query() -> None:
+    turns = talked("When does the Orla gym open?", "At nine.", "May she train there?")
+    model = DecidingModel([], filled={"query": "May she train in the Orla gym? ( )"})
+    assert await stand_alone(model, turns, certainly=True) == "May she train in the Orla gym?"
+
+
 async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken() -> None:
     earlier, message = (
         "What is the telephone number of the mill in Vellin?",
