@@ -13,7 +13,7 @@ const [form, field, state, plan, adding, more, actions] = ["research-form", "res
 export class Research {
   /** `open(session)` opens a report; `changed()` is called when there is a new one. */
   constructor(open, changed) {
-    Object.assign(this, { open, changed, timer: 0, running: false });
+    Object.assign(this, { open, changed, timer: 0, asked: 0, running: false });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       state.textContent = "Planning…";
@@ -41,8 +41,12 @@ export class Research {
     } catch (error) {
       failed = error.message;
     }
+    const asked = ++this.asked;
     try {
-      this.show(await get(PATH), failed);
+      const now = await get(PATH);
+      // What was asked for before something else was done may come after that, and says how it was.
+      if (asked === this.asked) this.show(now, failed);
+      else if (failed) state.textContent = failed;
     } catch (error) {
       state.textContent = error.message;
     }

@@ -5,7 +5,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.chatbot.frontends.http_api.page.test_chat_page import at_peace
 from tests.chatbot.frontends.http_api.test_research import cut_off, researching_api
@@ -79,3 +79,32 @@ async def test_what_the_end_of_the_server_cut_off_is_gone_on_with_or_deleted(tmp
         await report.click()
         await expect(page.locator(".asked-text")).to_have_text(QUESTION)
         at_peace(tab, api)
+
+
+async def test_how_it_was_before_the_plan_is_not_shown_after_it(tmp_path: Path, chromium: Browser) -> None:
+    planned, told = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if route.request.method == "GET" and not told.is_set():
+            told.set()
+            before = await route.fetch()
+            await planned.wait()
+            await route.fulfill(response=before)
+        else:
+            await route.continue_()
+
+    async with researching_api(tmp_path) as api, browsing(chromium, NARROW) as tab:
+        page = tab.page
+        await page.route("**/api/research", late)
+        await page.goto(f"{api.url}/")
+        await told.wait()
+        await page.get_by_role("button", name="Conversations, library and memory").click()
+        await page.get_by_role("tab", name="Research").click()
+        await page.get_by_label("What to find out").fill(QUESTION)
+        await page.keyboard.press("Enter")
+        entries = page.locator("#research-plan li")
+        await expect(entries).to_have_count(len(PLAN))
+        async with page.expect_response("**/api/research"):
+            planned.set()
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        await expect(entries).to_have_count(len(PLAN))
