@@ -204,9 +204,8 @@ class AnswerWriter:
             return False
         if self._kind in COUNTING and not counts_thing(sentence, self._english, self._reading.lines):
             return False
-        if is_of_kind(sentence, self._kind, self._asked):
-            return True
-        return self._kind is Kind.MOMENT and not self._find_quote([sentence])
+        told = (is_of_kind(one, self._kind, self._asked) for one in self._reading.lines)
+        return is_of_kind(sentence, self._kind, self._asked) or (self._kind is Kind.MOMENT and not any(told))
 
     def _find_quote(self, refused: Sequence[str]) -> str:
         return find_quote(self._reading, self._question, self._form, self._kind, refused)

@@ -401,3 +401,24 @@ async def test_a_unit_that_nobody_worked_out_is_not_said() -> None:
     part = Part("Which kind cost the most?", "fact", reading, read=True)
     for answer, shown in (("Bread cost the most, with 19%.", told), ("Bread cost the most: 19.",) * 2):
         assert await said_by(AnswerWriter(DecidingModel([says(answer)]), part, "en"), never) == shown
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence", "is_said"),
+    [
+        ("The Orla cinema opens at dusk. It has a red door.", "The Orla cinema opens at dusk.", True),
+        (
+            "The Orla cinema was taken apart. Bergen, 9 May 2026.",
+            "The Orla cinema opens, as it was taken apart.",
+            False,
+        ),
+    ],
+)
+async def test_an_answer_to_when_without_a_time_is_one_only_where_the_page_says_none(
+    page: str, sentence: str, is_said: bool
+) -> None:
+    source = Source(1, Passage(page, "https://orla.test", "Orla", "web"))
+    reading = Reading(page, (source,), alike=0.4, quote=page.partition(". ")[0])
+    part = Part("When does the Orla cinema open again?", "fact", reading, read=True)
+    said = await said_by(AnswerWriter(DecidingModel([says(sentence)]), part, "en"), always)
+    assert said == (f"{sentence} [1]" if is_said else "")
