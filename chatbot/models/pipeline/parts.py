@@ -9,15 +9,13 @@ from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
-from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
 from chatbot.models.pipeline.reading.sentences import count_words
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.languages.language_names import locale_of
 
-APART = ("several", "comparison")
-"""Forms of answers that say several things."""
 JOINABLE = ("fact", "yesno", "list", "explain")
 """Forms that say one thing, in which a message may ask for several if it joins them by a word."""
 MAX_PARTS = 4

@@ -22,9 +22,9 @@ from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED,
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.lookups import REACHING, is_own_affair, nothing_found, searched_again, told_without_web
 from chatbot.models.pipeline.own_answers import answer_by_itself
-from chatbot.models.pipeline.parts import APART, Part, split_question
+from chatbot.models.pipeline.parts import Part, split_question
 from chatbot.models.pipeline.plans import Plan, Situation
-from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
 from chatbot.models.pipeline.reading.attachments import (
     OWN_WORDS,

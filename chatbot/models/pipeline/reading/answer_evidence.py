@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -32,15 +33,15 @@ GAIN = {"comparison": 0.02, "several": 0.03, "list": 0.03, "explain": 0.05}
 PLAIN_GAIN = 0.07
 """For a fact: 96 of 100 questions that one passage answers stay below, while those that compare two things reach it."""
 PASSAGES_BY_FORM = {"comparison": 4, "several": 4, "list": 4, "explain": 4}
-COMPARING = ("comparison", "several")
-"""Forms of answers that may be about two named things."""
+APART = ("several", "comparison")
+"""Forms of answers that say several things."""
 PLAIN_PASSAGES = 3
 """Passages that one answer is written from at most."""
 MARGIN = 0.2
 """How much liker a document's title than its best sentence a request for the document as a whole is: 1 of 180
 questions that have an answer in it, 4 of 130 that have none."""
 ALTERNATIVES = 3
-"""Passages that a language model is asked about one after the other where the vectors cannot tell them apart."""
+"""Passages that a language model is asked about one after the other, at most, where vectors cannot tell them apart."""
 TABLES_READ = 3
 """Passages, the nearest first, whose tables are looked through for the row with the most or the least."""
 OF_A_COLUMN = ("fact", "list", "several", "comparison")
@@ -131,7 +132,7 @@ class Reading:
         """Its passages that have a number: those that the user attached have none."""
         return [source for source in self.sources if source.number]
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         """The sentences of its passages that have a number."""
         return [line for text in self.numbered_texts for line in body_sentences(text)]
@@ -232,14 +233,13 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
         gain = joint_similarity(asked, [*chosen, evidence]) - joint_similarity(asked, chosen)
         if evidence.similarity >= MIN_ANSWER_COSINE and gain >= least and len(chosen) < most:
             chosen.append(evidence)
-    if form in COMPARING and len(chosen) < most:
+    if form in APART and len(chosen) < most:
         chosen += _of_other_side(chosen, ranked)
     return chosen
 
 
 def _of_other_side(chosen: Sequence[Evidence], ranked: Sequence[Evidence]) -> list[Evidence]:
-    """The nearest passage with most of the names of a question that the chosen ones lack: of two things the one alone
-    does not say which has more."""
+    """The nearest passage with most of the names of a question that the chosen ones lack: one side compares nothing."""
     missing = word_stems(names_in(ranked[0].asked)) - _words_of(chosen) if ranked else frozenset()
     shares = [(len(missing & _words_of([each])), each) for each in ranked if each.similarity >= MIN_ANSWER_COSINE]
     most, having = max(shares, key=lambda share: share[0], default=(0, None))

@@ -222,14 +222,19 @@ def fitting_sentences(question: str, english: str, looked: Sequence[Looked], tod
 
 def headed_sentence(source: Source, sentence: str) -> str:
     """A sentence as it is told below its heading, without the sign of an item: "Not accepted: batteries and oil"."""
-    heading = [line for line in source.passage.heading if line != source.passage.title][-1:]
+    heading = _last_heading(source)
     # The row of a table is told with its heading already.
-    if not heading or sentence.startswith(heading[0]):
+    if not heading or sentence.startswith(heading):
         return sentence
-    return f"{heading[0]}: {_ITEM_SIGN.sub('', sentence)}"
+    return f"{heading}: {_ITEM_SIGN.sub('', sentence)}"
 
 
 def below_heading(source: Source, sentence: str) -> str:
     """A sentence with the heading that it stands below: "Tuesdays at 19:30" alone says nothing of rehearsals."""
-    heading = [line for line in source.passage.heading if line != source.passage.title]
-    return f"{heading[-1]}: {sentence}" if heading else sentence
+    heading = _last_heading(source)
+    return f"{heading}: {sentence}" if heading else sentence
+
+
+def _last_heading(source: Source) -> str:
+    """The heading right above a passage, other than its document's title; empty for none."""
+    return next((line for line in reversed(source.passage.heading) if line != source.passage.title), "")

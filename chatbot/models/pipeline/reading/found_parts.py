@@ -10,6 +10,7 @@ from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
+    ALTERNATIVES,
     Reading,
     find_alternatives,
     find_document,
@@ -33,8 +34,6 @@ _ASKS_BY_ITSELF = re.compile(
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
 CHOSEN = (*ONE_THING, "several", "explain")
 """Forms of answers that begin with one sentence, which the model chooses."""
-READINGS = 3
-"""Readings of one question that are asked about one after the other."""
 SAME_MESSAGE = 1.0
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
@@ -82,7 +81,7 @@ async def answering_parts(
     asked = list[Part]()
     for index, part in enumerate(found):
         # Of several questions each has one reading that is asked about: the next ones wait for their turn.
-        readings = await _readings_of(model, finder, at, part, READINGS if len(found) == 1 else 1)
+        readings = await _readings_of(model, finder, at, part, ALTERNATIVES if len(found) == 1 else 1)
         for reading in readings:
             english = at.english_of(part.question)
             if await holds_answer(model, reading, part.question, part.form, english=english):

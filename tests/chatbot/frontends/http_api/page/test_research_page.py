@@ -5,7 +5,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Route, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from tests.chatbot.frontends.http_api.page.test_chat_page import at_peace
 from tests.chatbot.frontends.http_api.test_research import cut_off, researching_api
@@ -14,6 +14,17 @@ from tests.fakes.researching import PLAN, QUESTION
 
 pytestmark = [*in_one_chromium, pytest.mark.usefixtures("quick_embedder")]
 REWORDED = "Who drew the plans of the Ostermark Bridge?"
+
+
+async def planned_entries(page: Page) -> Locator:
+    """The questions of the plan that is made of the question typed into an open page."""
+    await page.get_by_role("button", name="Conversations, library and memory").click()
+    await page.get_by_role("tab", name="Research").click()
+    await page.get_by_label("What to find out").fill(QUESTION)
+    await page.keyboard.press("Enter")
+    entries = page.locator("#research-plan li")
+    await expect(entries).to_have_count(len(PLAN))
+    return entries
 
 
 @pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "to its end"])
@@ -27,12 +38,7 @@ async def test_a_plan_is_changed_looked_up_and_its_report_opened(
     async with researching_api(tmp_path, **waiting) as api, browsing(chromium, NARROW) as tab:
         page = tab.page
         await page.goto(f"{api.url}/")
-        await page.get_by_role("button", name="Conversations, library and memory").click()
-        await page.get_by_role("tab", name="Research").click()
-        await page.get_by_label("What to find out").fill(QUESTION)
-        await page.keyboard.press("Enter")
-        entries = page.locator("#research-plan li")
-        await expect(entries).to_have_count(len(PLAN))
+        entries = await planned_entries(page)
         await page.get_by_role("button", name=f"Drop: {PLAN[1]}").click()
         await expect(entries).to_have_count(len(PLAN) - 1)
         await page.get_by_role("button", name=f"Change: {PLAN[0]}").click()
@@ -98,12 +104,7 @@ async def test_how_it_was_before_the_plan_is_not_shown_after_it(tmp_path: Path, 
         await page.route("**/api/research", late)
         await page.goto(f"{api.url}/")
         await told.wait()
-        await page.get_by_role("button", name="Conversations, library and memory").click()
-        await page.get_by_role("tab", name="Research").click()
-        await page.get_by_label("What to find out").fill(QUESTION)
-        await page.keyboard.press("Enter")
-        entries = page.locator("#research-plan li")
-        await expect(entries).to_have_count(len(PLAN))
+        entries = await planned_entries(page)
         async with page.expect_response("**/api/research"):
             planned.set()
         await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
