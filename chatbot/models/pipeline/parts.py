@@ -10,7 +10,11 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
-from chatbot.models.pipeline.reading.sentences import count_words
+from chatbot.models.pipeline.reading.sentences import (
+    asks_something,
+    begins_with_whether,
+    count_words,
+)
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
@@ -23,6 +27,7 @@ MAX_PARTS = 4
 FEW_WORDS = 1
 """Telling words of a part that hardly says what it is about, at most."""
 _QUESTION_WORDS = word_stems("who whose whom what which when where why how")
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?…])\s+")
 _SAY_NOTHING = word_stems("many much now")
 """Words that tell nothing in a question, and are no stop words."""
 _WITH_YEAR = re.compile(r"(?: \w{1,3} | ?)(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -85,6 +90,11 @@ def may_be_several(question: str, form: str, language: str) -> bool:
     asked = [one for one in asked if count_words(one) >= MIN_ASKING_WORDS and not is_courtesy(one)]
     if form in JOINABLE and len(asked) > 1:
         return True
+    asking = _asking_sentences(question)
+    if form != "comparison" and len(asking) == 1 and asking[0] != question.strip():
+        # "She is 30 and has a licence. Does she need one more?" asks one thing.
+        question = asking[0]
+        return bool(joining_words(language).search(question))
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
 
 
@@ -106,12 +116,31 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     except ReplyBroken:
         return ()
     asked, known = word_stems(message), word_stems(f"{message} {earlier}")
+    strange = _QUESTION_WORDS if _asks_whether_alone(message, asked) else frozenset()
     parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.values.get("questions", ()))
     # Small models split off the earlier question as well, in nearly its words.
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and _asks_again(part, again))}
-    kept = tuple(part for part in parts if word_stems(part) & asked and _named_words(part) <= known)
+    kept = tuple(part for part in parts if _is_asked(part, asked, strange) and _named_words(part) <= known)
     return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
+
+
+def _asking_sentences(message: str) -> list[str]:
+    """The sentences of a message that ask, however short the others are."""
+    return [one for one in _BETWEEN_SENTENCES.split(message.strip()) if asks_something(one)]
+
+
+def _asks_whether_alone(message: str, words: frozenset[str]) -> bool:
+    """Whether a message in English asks for yes or no alone, and chooses among nothing."""
+    asking = _asking_sentences(message)
+    return bool(asking) and not words & _QUESTION_WORDS and all(map(begins_with_whether, asking))
+
+
+def _is_asked(part: str, asked: frozenset[str], strange: frozenset[str]) -> bool:
+    """Whether a part has words of its message, and asks with none that are strange to it: of what somebody says of
+    their age small models make the question how old they are."""
+    words = word_stems(part)
+    return bool(words & asked) and not words & strange
 
 
 def _asks_again(part: str, again: frozenset[str]) -> bool:

@@ -1,18 +1,27 @@
 """What goes on from an answer that was looked up is looked up where that was, and not guessed at."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.conversation.turns import Turn
-from chatbot.models.dialogue import answer_text, attached_texts, standing_question
+from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
 from chatbot.models.pipeline.decision.router import ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import FOLLOWS, LOOKED_UP, Decision, asks_files_alone
 from chatbot.models.pipeline.leave import asks_leave
-from chatbot.models.pipeline.reading.attachments import latest_texts, names_one
+from chatbot.models.pipeline.reading.attachments import OWN_WORDS, latest_texts, names_one
 from chatbot.models.pipeline.reading.sentences import asks_something
 from rag.search.rare_words import word_stems
+
+_ASKS_TO_TELL = re.compile(
+    r"\W*(?:(?:and|but|so|then|ok|okay|well|now)[, ]+)*(?:please )?(?:(?:can|could|would|will) you (?:please )?)?"
+    r"(?:tell me|let me know|i(?:['’]d| would) like to know|i want to know) (?:please )?"
+    r"(?:how (?!to\b|you\b)|what (?!to\b|you\b)|when|where (?!to\b)|who\b|which|whether|if)",
+    re.IGNORECASE,
+)
+"""What a message in English begins with that asks without being a question: "then tell me how warm it is"."""
 
 
 def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
@@ -27,12 +36,21 @@ def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
     return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
 
 
+def opening_named(decision: Decision, message: str) -> Decision:
+    """A message with an address that asks something, or wants a text made short, is about what stands there."""
+    asks = asks_something(message) or decision.form == "summary"
+    if not asks or decision.best_wish != ANSWER or OPENING_TOOL not in decision.shares or not addresses_in(message):
+        return decision
+    return replace(decision, shares=decision.shares | {OPENING_TOOL: decision.shares[OPENING_TOOL] + 1.0})
+
+
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
     tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
     message = turns[-1].question.content
     # What something of it means a model would make up; "explain it more simply" asks nothing.
-    looked_up = decision.form in LOOKED_UP or (decision.form == "explain" and asks_something(message))
+    told = _ASKS_TO_TELL.match(message)
+    looked_up = decision.form in LOOKED_UP or told or (decision.form == "explain" and asks_something(message))
     if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
         return decision
     reckons = decision.best_wish in COMPUTED and has_digit(message)
@@ -41,7 +59,8 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     if reckons or goes_back:
         return decision
     tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
-    return replace(decision, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
+    form = "fact" if told and decision.form == OWN_WORDS else decision.form
+    return replace(decision, form=form, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
 
 
 def going_on_in_files(decision: Decision, turns: Sequence[Turn]) -> Decision:

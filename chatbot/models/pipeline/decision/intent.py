@@ -14,7 +14,7 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
-from chatbot.models.pipeline.decision.going_on import asking_leave, going_on_in_files, going_on_looking
+from chatbot.models.pipeline.decision.going_on import asking_leave, going_on_in_files, going_on_looking, opening_named
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import names_in, with_names, without_addresses
 from chatbot.models.pipeline.decision.places import without_place
@@ -28,7 +28,7 @@ from chatbot.models.pipeline.decision.tool_choice import (
 from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
-from chatbot.models.pipeline.reading.sentences import asks_something, count_words
+from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something, begins_with_whether, count_words
 from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
@@ -50,13 +50,6 @@ _ASKS_WHETHER = re.compile(
     re.IGNORECASE,
 )
 """What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
-_BEGINS_WITH_WHETHER = re.compile(
-    r"\W*(?:(?:and|but|so|then) )?"
-    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b"
-    r"(?! you (?:please )?(?:tell|say|explain|show|give|find|list)\b)(?!.*\bor\b)",
-    re.IGNORECASE,
-)
-"""What a question in English begins with that wants yes or no."""
 _LISTS = re.compile(
     r"\W*(?:(?:please|can you|could you) )*(?:list|name|enumerate) (?:me )?(?:all|every|each|the (?:\w+ )?\w+s)\b",
     re.IGNORECASE,
@@ -131,7 +124,7 @@ class Intent:
         """The form of the answer to one of the questions: one of several asks for one thing, or whether it is so."""
         if len(self.parts) == 1:
             return self.decision.form
-        return "yesno" if self.language == "en" and _BEGINS_WITH_WHETHER.match(part) else "fact"
+        return "yesno" if self.language == "en" and begins_with_whether(part) else "fact"
 
 
 class IntentReader:
@@ -163,6 +156,7 @@ class IntentReader:
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
         decision = of_several_cases(decision, turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
+        decision = opening_named(decision, message)
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
         if decision.follows and len(turns) > 1:
@@ -214,7 +208,8 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     english = english or message
     if _wants_summary(decision, english):
         return replace(decision, form="summary")
-    if decision.form == "fact" and _ASKS_HOW_TO.match(english) and decision.best_wish in TAKEN_APART:
+    explained = _ASKS_HOW_TO.match(english) or asks_reason(english)
+    if decision.form == "fact" and explained and decision.best_wish in TAKEN_APART:
         return replace(decision, form="explain")
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")

@@ -10,7 +10,7 @@ from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of
 
 _NAME_WORD = re.compile(r"\w[\w'’.-]*")
-_SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
+_SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…)] )|(?<=[¿¡]))\w[\w'’.-]*|(?<=\()\w[\w'’.-]*(?= [a-z]| I\b)")
 """The word that a sentence begins with: its capital says nothing."""
 
 
@@ -26,7 +26,9 @@ def names_in(question: str) -> str:
     words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
     named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]
     nameless = _calendar_words(language_of(question) or "en")
-    return " ".join(word for word in dict.fromkeys(named) if not (word.isdigit() or word in nameless or word == "I"))
+    return " ".join(
+        word for word in dict.fromkeys(named) if not (word.rstrip(".").isdigit() or word in nameless or word == "I")
+    )
 
 
 def with_names(message: str, earlier: str) -> str:

@@ -20,6 +20,16 @@ from utils.languages.detection import language_of, same_language
 
 CORRECTION = 5
 """Words of a message that is no question and says only what is to be another way: "no, the architect"."""
+MAX_CORRECTING_WORDS = 12
+"""The same of one that says itself that something else was meant."""
+_CORRECTS = re.compile(
+    r"\W*(?:(?:no|nein|non|nee)[,.]? )?"
+    r"(?:i (?:mean|meant|am talking about|was (?:asking|talking) about)|i['’]m talking about"
+    r"|ich meint?e|gemeint (?:ist|war)|je (?:veux|voulais) dire|je parle|quiero decir|quería decir|me refi?er[oí]a?"
+    r"|intendo|intendevo|parlo d|quero dizer|ik bedoel)",
+    re.IGNORECASE,
+)
+"""What such a message begins with, in seven languages."""
 GLUED = 0.7
 """Of the words of the question before that a message of more words than a correction does not have, the share with
 which its rewriting says that question once more: names are fewer."""
@@ -30,6 +40,7 @@ _SUPPOSES = re.compile(
     re.IGNORECASE,
 )
 """What asks what then, in a dozen languages: however short, it is a question by itself."""
+_POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
 
@@ -48,7 +59,8 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     taken = query and adds_to(query, message, said) and same_language(query, language)
     if not taken or is_glued(query, message, earlier):
         query = message
-        if count_words(message) <= CORRECTION and not asks_something(message):
+        corrects = count_words(message) <= (MAX_CORRECTING_WORDS if _CORRECTS.match(message) else CORRECTION)
+        if corrects and not asks_something(message):
             return f"{earlier} ({message})"
     # Where the model added no name, those of what was asked before say at least what it is about.
     # After a translation or a poem, a question that does not point back is hardly about what was named there.
@@ -60,7 +72,16 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     if unnamed and (subject := subject_of_answer(turns[-2])):
         return f"{query} ({subject})"
     nameless = query == message and ((pointing and unnamed) or not says_anything(message))
-    return with_question(message, earlier) if nameless else with_names(query, earlier)
+    return with_question(message, earlier) if nameless else _with_what_was_answered(query, turns[-2])
+
+
+def _with_what_was_answered(query: str, turn: Turn) -> str:
+    """A query with the names of a turn's question; with those alone that its answer has of several, where it goes on in
+    English with "it" or "she": that is the one of which the answer told."""
+    earlier = standing_question(turn)
+    answered = word_stems(answer_text(turn))
+    meant = [name for name in names_in(earlier).split() if word_stems(name) & answered]
+    return f"{query} ({' '.join(meant)})" if meant and _POINTS_AT_ONE.search(query) else with_names(query, earlier)
 
 
 def asked_of_another_day(message: str, earlier: str) -> str:

@@ -20,6 +20,14 @@ _DATELINE = re.compile(
     r"(?P<month>[^\W\d_]{3,12})\s+(?:de\s+)?(?:19|20)\d\d\.?",
     re.IGNORECASE,
 )
+_BEGINS_WITH_WHETHER = re.compile(
+    r"\W*(?:(?:and|but|so|then) )?"
+    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b"
+    r"(?! you (?:please )?(?:tell|say|explain|show|give|find|list)\b)(?!.*\bor\b)",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that wants yes or no."""
+_ASKS_REASON = re.compile(r"\W*(?:(?:and|but|so|then) )?(?:why\b|how come\b|for what reason\b)", re.IGNORECASE)
 _ASKS = ("?", "？", "؟", ";", "՞")
 _MIN_PIECE_CHARS = 15
 """Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
@@ -82,6 +90,16 @@ def _is_ordinal(before: str, behind: str) -> bool:
 def asks_something(sentence: str) -> bool:
     """Whether a sentence is a question, in any script that marks one."""
     return sentence.rstrip(" \t\n\"'”’»)").endswith(_ASKS)
+
+
+def asks_reason(english: str) -> bool:
+    """Whether a question in English is one for why."""
+    return _ASKS_REASON.match(english) is not None
+
+
+def begins_with_whether(english: str) -> bool:
+    """Whether a question in English begins as one for yes or no, and chooses among nothing."""
+    return _BEGINS_WITH_WHETHER.match(english) is not None
 
 
 def told_before_asking(sentence: str) -> str:

@@ -217,7 +217,7 @@ class AnswerWriter:
             return True
         if self._form == "summary":
             return is_told(sentence, self.written.text)
-        return self._form in ENUMERATING and says_question_again(sentence, self._asked, self._english)
+        return self._form in (*ENUMERATING, "explain") and says_question_again(sentence, self._asked, self._english)
 
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, yes where a table says no or the text "only", or

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
 from chatbot.models.pipeline.reading.named_rows import share_form
-from chatbot.models.pipeline.reading.sentences import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 
@@ -83,7 +83,7 @@ def says_answer_again(sentence: str, question: str, said: str) -> bool:
 
 def says_question_again(sentence: str, question: str, english: str) -> bool:
     """Whether a sentence has most of what a question for who, when or how many has, and nothing else: "the
-    ferry leaves on Mondays".
+    ferry leaves on Mondays". Of one for why it need not have most.
 
     `english` is the question in English. A denial that the question has not is an answer.
     """
@@ -98,7 +98,8 @@ def says_question_again(sentence: str, question: str, english: str) -> bool:
     if not asks or not all(word in asked or share_form({word}, plain) for word in said):
         return False
     denials = (_denials(sentence) - _denials(question)) or (says_none(sentence) and not says_none(question))
-    return not denials and len(said) >= SAID_AGAIN * len(telling_words(question))
+    least = 1 if asks_reason(english) else SAID_AGAIN * len(telling_words(question))
+    return not denials and len(said) >= least
 
 
 def _denials(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.leave import speaks_of_leave
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
-from chatbot.models.pipeline.reading.expected import is_money, names_date, says_figures, times_of_day
+from chatbot.models.pipeline.reading.expected import is_money, names_date, new_names, says_figures, times_of_day
 from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
 from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.chunking.tables import TableRow, table_rows, without_tables
@@ -35,6 +35,20 @@ _WHO_DOES = re.compile(
     re.IGNORECASE,
 )
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be)\b", re.IGNORECASE)
+_BY = re.compile(r"\bby\b", re.IGNORECASE)
+_ASKS_DIMENSION = re.compile(r"\bhow (?P<asked>deep|long|high|tall|wide|thick|heavy)\b", re.IGNORECASE)
+_DIMENSION = re.compile(
+    r"(?<![\d.,])\d[\d.,]{0,12}(?: [^\W\d_]+)? (?P<said>deep|long|high|tall|wide|thick|heavy)\b", re.IGNORECASE
+)
+"""What a question in English asks the size of, and the size that an answer tells."""
+_SAME_DIMENSION = {"tall": "high"}
+_COMPARING_WORDS = (
+    r"less|more|fewer|lower|higher|lighter|heavier|longer|shorter|older|younger|smaller|bigger|larger|taller|cheaper"
+)
+_DIFFERENCE = re.compile(
+    rf"(?<![\d.,])(?P<figure>\d[\d.,]{{0,12}})(?: [^\W\d_]+){{0,3}} (?:{_COMPARING_WORDS}) than\b", re.IGNORECASE
+)
+_COMPARISON = re.compile(rf"\b(?:{_COMPARING_WORDS})\b", re.IGNORECASE)
 _BOUND_WORDS = (
     r"up to|at (?:most|least)|(?:no |not )?(?:more|less|fewer) than|max(?:imum|imal|imaal)?|min(?:imum|imal|imaal)?"
     r"|bis zu|höchstens|mindestens|au (?:plus|moins)|(?:como|al) (?:máximo|menos)|al massimo|almeno|no máximo"
@@ -152,7 +166,25 @@ def _adds_bound(text: str, sentence: str, question: str) -> bool:
     return bool(lines) and not bounded
 
 
-_MIXING = (_mixes_prices, _mixes_days, _is_of_other_days, _adds_bound)
+def _adds_difference(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence makes a difference of a figure that no line of a text has beside a comparison: of "he weighs
+    3 kilos now" that he weighs 3 kilos less than before."""
+    told = {figure for found in _DIFFERENCE.finditer(sentence) for figure in numbers_in(found["figure"])}
+    lines = [line for line in split_sentences(text) if (told - figures_in(question)) & figures_in(line)]
+    return bool(lines) and not any(_COMPARISON.search(line) for line in lines)
+
+
+def _counts_money(text: str, sentence: str, question: str) -> bool:
+    """Whether a sentence tells as a number of something else what a text has as money alone: of "membership is £24"
+    that there are 24 members."""
+    paid = [amount for amount in written_amounts(text) if is_money(amount)]
+    counted = figures_in(sentence) - figures_in(question) - set(money_in(sentence))
+    for amount in paid if counted else ():
+        text = text.replace(amount, " ")
+    return bool(counted & {number for amount in paid for number in numbers_in(amount)} - figures_in(text))
+
+
+_MIXING = (_mixes_prices, _mixes_days, _is_of_other_days, _adds_bound, _adds_difference, _counts_money)
 
 
 def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
@@ -207,23 +239,37 @@ def lacks_side(texts: Sequence[str], question: str) -> bool:
 
 def speaks_of_something_else(sentence: str, question: str, english: str) -> bool:
     """Whether a whole sentence has no word of a question for which things something holds, `english` in English: what
-    lacks water, the open school does not.
+    lacks water, the open school does not. Or tells how long is what was asked how deep.
     """
+    if _tells_another_size(sentence, english):
+        return True
     asks = _ASKS_WHICH_THINGS.match(english) and len(sentence.split()) >= WHOLE_SENTENCE
     if not asks or not same_language(sentence, language_of(question) or "en"):
         return False
     return not word_stems(sentence) & telling_words(question)
 
 
-def turns_question_round(sentence: str, question: str) -> bool:
-    """Whether a sentence makes the one who does something of what it is done to, for a question in English.
+def _tells_another_size(sentence: str, english: str) -> bool:
+    asked = _ASKS_DIMENSION.search(english)
+    said = {_SAME_DIMENSION.get(one, one) for one in map(str.casefold, _DIMENSION.findall(sentence))}
+    size = asked["asked"].casefold() if asked else ""
+    return bool(size and said) and _SAME_DIMENSION.get(size, size) not in said
 
-    Who conducts the choir, "the choir conducts the concerts" does not say.
+
+def turns_question_round(sentence: str, question: str) -> bool:
+    """Whether a sentence makes the one who does something of what it is done to, for a question in English, or tells
+    only that it was done.
+
+    Who conducts the choir, "the choir conducts the concerts" does not say; nor "the ring was found in a bush" by whom.
     """
     asked = _WHO_DOES.match(question)
     if not asked:
         return False
     words, does, whom = sentence.split(), asked["does"].casefold(), telling_words(asked["whom"])
+    done = _PASSIVE.search(sentence)
+    if done and not _BY.search(sentence) and not new_names(sentence, question):
+        subject = telling_words(sentence[: done.start()])
+        return bool(subject) and subject <= whom
     at = next((place for place, word in enumerate(words) if word.casefold() == does), 0)
     before = " ".join(words[:at])
     return bool(whom) and telling_words(before) == whom and not _PASSIVE.search(before)

@@ -7,7 +7,12 @@ import pytest
 from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.going_on import asking_leave, going_on_in_files, going_on_looking
+from chatbot.models.pipeline.decision.going_on import (
+    asking_leave,
+    going_on_in_files,
+    going_on_looking,
+    opening_named,
+)
 from chatbot.models.pipeline.decision.intent import (
     Intent,
     as_asked,
@@ -264,3 +269,36 @@ def test_what_goes_on_from_an_answer_out_of_the_users_files_is_looked_for_there_
 ) -> None:
     decision = Decision({"web_search": 0.7, "search_vector_db": 0.2, ANSWER: 0.1}, going_on=0.9)
     assert going_on_in_files(decision, answered_from(origin, message)).best_wish == wish
+
+
+@pytest.mark.parametrize(
+    ("message", "form", "wish"),
+    [
+        ("Then tell me how warm it is in the castle.", "fact", "web_search"),
+        ("Tell me what to wear there.", "text", ANSWER),
+        ("Make it rhyme.", "text", ANSWER),
+    ],
+)
+def test_what_is_to_be_told_of_something_looked_up_is_looked_up_too(message: str, form: str, wish: str) -> None:
+    turns = read_turns([*LOOKED_UP_SINCE, Message("user", message)])
+    decision = going_on_looking(Decision({ANSWER: 0.9, "web_search": 0.1}, going_on=0.9, form="text"), turns)
+    assert (decision.form, decision.best_wish) == (form, wish)
+
+
+@pytest.mark.parametrize(
+    ("message", "form", "wish"),
+    [
+        ("Sum this up in five sentences: https://mill.test/news.html", "summary", "fetch_url_content"),
+        ("Does https://mill.test say when it opens?", "yesno", "fetch_url_content"),
+        ("My page is https://mill.test.", "text", ANSWER),
+        ("Sum up the plot of Hamlet.", "summary", ANSWER),
+    ],
+)
+def test_what_is_asked_of_an_address_is_answered_from_what_stands_there(message: str, form: str, wish: str) -> None:
+    decision = Decision({ANSWER: 0.6, "fetch_url_content": 0.4}, form=form)
+    assert opening_named(decision, message).best_wish == wish
+
+
+def test_why_something_is_so_is_explained() -> None:
+    asked = as_asked(Decision({"web_search": 1.0}), "Why does the clock of Vellin go slow?")
+    assert asked.form == "explain"

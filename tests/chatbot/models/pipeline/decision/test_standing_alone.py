@@ -38,6 +38,16 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
         ),
         ("Was kostet eine Karte für die Mühle Vellin?", "Wer war Konrad Zuse?", "Wer war Konrad Zuse?"),
         ("When was Vellin founded?", "No, the mill.", "When was Vellin founded? (No, the mill.)"),
+        (
+            "How old is it?",
+            "I mean the mill that stands in Vellin.",
+            "How old is it? (I mean the mill that stands in Vellin.)",
+        ),
+        (
+            "How old is it?",
+            "Ich meine die Mühle, die in Vellin steht.",
+            "How old is it? (Ich meine die Mühle, die in Vellin steht.)",
+        ),
     ],
 )
 async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are_added(
@@ -191,3 +201,15 @@ async def test_another_day_is_asked_about_without_asking_the_model_and_something
     asked, message = "What does the Vellin mill cost on Sunday?", "And what does it cost on Sunday?"
     turns = talked(earlier, "At ten.", message)
     assert await stand_alone(DecidingModel([], filled={"query": asked}), turns, certainly=True) == asked
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("And how much does it weigh?", "And how much does it weigh? (Benn X5)"),
+        ("And how much do they weigh?", "And how much do they weigh? (Arlo Benn X5)"),
+    ],
+)
+async def test_what_it_is_says_the_answer_where_several_things_were_asked_about(message: str, query: str) -> None:
+    turns = talked("Which is quieter, the Arlo or the Benn X5?", "The Benn X5 is.", message)
+    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == query

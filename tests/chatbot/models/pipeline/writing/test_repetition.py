@@ -84,3 +84,9 @@ def test_a_foreign_question_said_again_is_known_by_its_translation_wherever_that
     assert says_question_again(sentence, question, "The museum is open on Friday until what hour?")
     assert not says_question_again(sentence, question, "Is the museum open on Friday?")
     assert not says_question_again("The museum is open on Friday.", "Museum?", "Is it open on Friday, and what else?")
+
+
+def test_why_something_is_so_a_sentence_does_not_say_that_says_that_it_is() -> None:
+    question = "Why does the bridge of Ardle close for two weeks in May?"
+    assert says_question_again("The bridge closes in May.", question, question)
+    assert not says_question_again("The bridge closes for the herons.", question, question)

@@ -5,6 +5,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     left_over,
     loses_day,
     says_opposite,
+    speaks_of_something_else,
     told_by_row,
     turns_question_round,
 )
@@ -200,3 +201,57 @@ def test_the_hours_of_other_days_are_not_those_of_the_day_that_is_asked(
 ) -> None:
     text = "On weekdays the rest is from 12:30 to 14:30. On Sundays it must be quiet. The gate is shut at 22:00."
     assert is_of_another_clause(Passage(text, "https://a.test", "Court", "file"), sentence, question) is other
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "counted"),
+    [
+        ("The rowing club has 36 members.", "How many members does the rowing club have?", True),
+        ("The rowing club has 210 members.", "How many members does the rowing club have?", False),
+        ("Membership costs £36 a year.", "How much is the membership of the rowing club?", False),
+    ],
+)
+def test_an_amount_of_money_is_no_number_of_something_else(sentence: str, question: str, counted: bool) -> None:
+    text = "Membership of the rowing club is £36 a year. 210 people row here."
+    assert is_of_another_clause(Passage(text, "https://a.test", "Club", "web"), sentence, question) is counted
+
+
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("The cat weighs 3 kilograms now. In spring it was 3.4 kilograms.", True),
+        ("The cat is 3 kilograms lighter than in spring.", False),
+        ("The cat lost weight.", False),
+    ],
+)
+def test_a_figure_is_no_difference_unless_it_is_compared(text: str, added: bool) -> None:
+    passage = Passage(text, "https://a.test", "Cat", "web")
+    sentence = "The cat weighs 3 kilograms less than before."
+    assert is_of_another_clause(passage, sentence, "How much lighter is the cat?") is added
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "other"),
+    [
+        ("The pond is 90 metres long.", "How deep is the pond?", True),
+        ("The pond is 2 metres deep and 90 metres long.", "How deep is the pond?", False),
+        ("The tower is 41 metres tall.", "How high is the tower?", False),
+        ("The tour is 900 metres long.", "How long is the tour?", False),
+        ("The pond was dug in 1901.", "How deep is the pond?", False),
+    ],
+)
+def test_how_long_something_is_does_not_say_how_deep_it_is(sentence: str, question: str, other: bool) -> None:
+    assert speaks_of_something_else(sentence, question, question) is other
+
+
+@pytest.mark.parametrize(
+    ("sentence", "silent"),
+    [
+        ("The ring was found in a bush.", True),
+        ("The ring was found by a gardener.", False),
+        ("The ring was found thanks to Ines Roth.", False),
+        ("A gardener was lucky.", False),
+    ],
+)
+def test_that_something_was_done_does_not_say_who_did_it(sentence: str, silent: bool) -> None:
+    assert turns_question_round(sentence, "Who found the ring?") is silent
