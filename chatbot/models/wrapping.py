@@ -1,6 +1,7 @@
 """Models around another one: what a wrapper does not do itself the wrapped model does."""
 
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -19,6 +20,9 @@ from chatbot.models.base import (
     WordShares,
 )
 from tools.base import ToolSchema
+
+MAX_WEIGHINGS = 128
+"""Prompts of which it is kept what a model said: a turn has some thirty."""
 
 
 class ForwardingModel(ABC):
@@ -92,6 +96,28 @@ class AliasedModel(WrappingModel):
     async def describe(self) -> ModelInfo:
         """The wrapped model's description, under the user's name."""
         return replace(await super().describe(), alias=self._alias, max_tokens=self._max_tokens)
+
+
+class WeighingModel(WrappingModel):
+    """A `LanguageModel` that weighs the same words behind the same prompt once: a second search brings the same pages.
+
+    What it is told a second time took nothing.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        super().__init__(model)
+        self._known: OrderedDict[tuple[tuple[str, ...], ...], WordShares] = OrderedDict()
+
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+        """As the wrapped model does, or did."""
+        key = (tuple(words), *((message.role, message.content) for message in messages))
+        if known := self._known.get(key):
+            self._known.move_to_end(key)
+            return WordShares(known.shares)
+        told = self._known[key] = await super().weigh_words(messages, words)
+        if len(self._known) > MAX_WEIGHINGS:
+            self._known.popitem(last=False)
+        return told
 
 
 class MeteredModel(WrappingModel):

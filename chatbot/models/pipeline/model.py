@@ -22,10 +22,9 @@ from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import (
     asked_by_itself,
-    beside_answer,
-    likelier_part,
     nearest_parts,
     other_parts,
+    read_part,
 )
 from chatbot.models.pipeline.worked_out.age import tell_age
 from chatbot.models.pipeline.worked_out.difference import difference_of_parts
@@ -42,7 +41,7 @@ from chatbot.models.pipeline.writing.talking import (
     turns_talked_on,
 )
 from chatbot.models.pipeline.writing.wished_length import read_length, reply_within
-from chatbot.models.wrapping import MeteredModel, UsageMeter, WrappingModel
+from chatbot.models.wrapping import MeteredModel, UsageMeter, WeighingModel, WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.embedding.base import Embedder
@@ -74,7 +73,7 @@ class PipelineModel(WrappingModel):
         beginnings = [load_prompt(name).prefix for name in WARMED]
         self._meter = UsageMeter()
         prefixed = PrefixedModel(model, beginnings, lambda: chat_prefix(around.instructions()))
-        super().__init__(MeteredModel(prefixed, self._meter.add))
+        super().__init__(WeighingModel(MeteredModel(prefixed, self._meter.add)))
         self._around = around
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)
@@ -206,14 +205,14 @@ class PipelineModel(WrappingModel):
         for part in plan.parts:
             if said and asks_difference(part.question) and difference_of_parts(said, at):
                 continue
-            likelier = await likelier_part(self.model, self._finder, at, part)
-            text = await self._text_of_part(likelier, at, " ".join(said.values()))
-            if text:
-                answered.append(likelier)
-            elif answered and (beside := await beside_answer(self.model, self._finder, at, part, answered[-1])):
-                text = await self._text_of_part(beside, at)
-                answered += [beside] if text else []
-            text = text or f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
+            text = f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
+            ways = read_part(self.model, self._finder, at, part, answered[-1] if answered else None)
+            async with aclosing(ways):
+                async for way in ways:
+                    if told := await self._text_of_part(way, at, " ".join(said.values())):
+                        answered.append(way)
+                        text = told
+                        break
             if text not in said.values():
                 said[part.question] = text
                 waiting += f"{text.strip()}\n"

@@ -1,11 +1,12 @@
 """What the calls of a turn brought for each part of its question: what comes nearest, and what answers it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
+from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
@@ -98,11 +99,18 @@ async def answering_parts(
     return at.as_one_part(document) if document else ()
 
 
-async def likelier_part(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> Part:
-    """A part that nobody read yet, with what likeliest answers it."""
+async def read_part(
+    model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, answered: Part | None
+) -> AsyncGenerator[Part, None]:
+    """One of several parts with what may answer it, the likelier first; `answered` is the one answered last."""
+    if answered and (same := await _in_same_reading(model, part, answered)):
+        yield same
     if part.read or part.chosen:
-        return part
-    return replace(part, reading=(await _readings_of(model, finder, at, part, 1))[0], chosen=True)
+        yield part
+    else:
+        yield replace(part, reading=(await _readings_of(model, finder, at, part, 1))[0], chosen=True)
+    if answered and (beside := await _beside_answer(model, finder, at, part, answered)):
+        yield beside
 
 
 async def _readings_of(
@@ -131,7 +139,22 @@ async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list
     ]
 
 
-async def beside_answer(
+async def _in_same_reading(model: LanguageModel, part: Part, answered: Part) -> Part | None:
+    """A part that asks one thing more of what another part asked, in what answered that: in which year somebody was
+    there first stands beside who was. None where it asks something else, or that does not say it.
+    """
+    more = telling_words(part.question) - telling_words(answered.question)
+    named = word_stems(names_in(part.question)) <= word_stems(answered.question)
+    if part.read or part.form != "fact" or len(more) > 1 or not named or not answered.reading.quote:
+        return None
+    # Its best sentence is the other part's answer, and would be quoted once more.
+    reading = replace(answered.reading, quote="")
+    if reading.certain or not await holds_answer(model, reading, part.question, part.form):
+        return None
+    return replace(part, reading=reading, read=True)
+
+
+async def _beside_answer(
     model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, answered: Part
 ) -> Part | None:
     """A part in the pages that answered another part of the message: "and what does it cost a month?" goes on there.

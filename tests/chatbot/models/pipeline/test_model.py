@@ -965,6 +965,26 @@ async def test_one_sentence_that_says_both_things_that_are_asked_is_told_once(st
     assert text(reply) == f"{told} [1]"
 
 
+async def test_what_is_asked_more_of_the_same_is_read_where_the_first_was_answered(stepwise: Steps) -> None:
+    shaft = Passage(
+        "The first to climb down was the miner Abel Finch. On 9 June 1871 he followed his goat. It was unhurt.",
+        "https://shaft.test",
+        "Ardle Shaft",
+        "web",
+    )
+    opened = Passage(
+        "Ardle Shaft was opened to all in the year 1902 by Odo Lane.", "https://b.test", "Ardle Shaft", "web"
+    )
+    parts = [
+        "Who was the first to climb down the Ardle Shaft?",
+        "In which year did the first climb down the Ardle Shaft?",
+    ]
+    model = DecidingModel([says("It was Abel Finch."), says("It was in 1871.")], filled={"questions": parts})
+    asked = Message("user", "Who was the first to climb down the Ardle Shaft, and in which year?")
+    reply = await replied(stepwise(model), [asked, *found(shaft, opened)])
+    assert text(reply) == "It was Abel Finch. [1]\nIt was in 1871. [1]\n"
+
+
 REFUSAL = "I'm sorry, but I can't assist with that."
 
 
