@@ -18,6 +18,8 @@ ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _PAGE_MENTION = re.compile(r"""(?<!\S)@(?:"https?://[^"\n]+"|https?://\S*[^\s.,;:!?)\]}'"])""", re.IGNORECASE)
+_NAMES_BEHIND = re.compile(r" \([^()]{1,300}\)$")
+"""What stands in brackets behind a query: the names that it is about."""
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _QUESTION_END = re.compile(r"[?？؟]\s*$")
 _CODE_LINE = re.compile(
@@ -116,8 +118,13 @@ def recalled_text(turn: Turn) -> str:
 
 def standing_question(turn: Turn) -> str:
     """A turn's question as it was searched for, which stands alone; as it was typed where nothing was searched."""
-    queries = [str(call.arguments["query"]) for call in turn.first_calls if call.arguments.get("query")]
-    return " ".join(dict.fromkeys(queries)) or turn.question.content
+    queries = dict.fromkeys(str(call.arguments["query"]) for call in turn.first_calls if call.arguments.get("query"))
+    if len(queries) < 2:
+        return " ".join(queries) or turn.question.content
+    # Each may have the names that it is about behind it, or the first of them as a whole: they are said once.
+    behind = next(iter(map(_NAMES_BEHIND.search, queries)))
+    asked = " ".join(_NAMES_BEHIND.sub("", query) for query in queries)
+    return f"{asked}{behind[0]}" if behind else asked
 
 
 def addresses_in(text: str) -> list[str]:

@@ -11,11 +11,11 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import text_fields
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
+from chatbot.models.pipeline.reading.clauses import figures_in
 from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import asks_something
 from chatbot.models.pipeline.writing.given import Supports
-from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from chatbot.research.candidates import MAX_NOTE_CHARS, NotablePassage, NoteCandidate, asks_for_kind, find_notable
 from chatbot.research.state import Note

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from chatbot.conversation.messages import Source
 from chatbot.conversation.sources import group_by_page
-from chatbot.models.pipeline.writing.word_for_word import figures_in
+from chatbot.models.pipeline.reading.clauses import figures_in
 from chatbot.prompts.phrases import FALLBACK, fill_phrase
 from chatbot.research.conflicts import find_conflicts
 from chatbot.research.state import STOPPED_BY_USER, Conflict, Note, ResearchState, SubQuestion

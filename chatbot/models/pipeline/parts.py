@@ -1,6 +1,7 @@
 """A message that asks for several things, taken apart: each is looked up, read and answered by itself."""
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,11 +11,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
-from chatbot.models.pipeline.reading.sentences import (
-    asks_something,
-    begins_with_whether,
-    count_words,
-)
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
@@ -27,7 +24,12 @@ MAX_PARTS = 4
 FEW_WORDS = 1
 """Telling words of a part that hardly says what it is about, at most."""
 _QUESTION_WORDS = word_stems("who whose whom what which when where why how")
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?…])\s+")
+_WISHES_OR_ANNOUNCES = re.compile(
+    r"\W*(?:please|bitte|tell|give|show|list|name|explain|compare|find|look|i (?:need|want|have|would)|i['’]d"
+    r"|ich (?:brauche|möchte|will|habe)|sag\w*|nenn\w*|gib|zeig\w*|dis|donne\w*|dime|dame|dimmi|dammi)\b",
+    re.IGNORECASE,
+)
+"""What a sentence begins with that wishes for something, or announces questions, in some languages."""
 _SAY_NOTHING = word_stems("many much now")
 """Words that tell nothing in a question, and are no stop words."""
 _WITH_YEAR = re.compile(r"(?: \w{1,3} | ?)(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -90,12 +92,9 @@ def may_be_several(question: str, form: str, language: str) -> bool:
     asked = [one for one in asked if count_words(one) >= MIN_ASKING_WORDS and not is_courtesy(one)]
     if form in JOINABLE and len(asked) > 1:
         return True
-    asking = _asking_sentences(question)
-    if form != "comparison" and len(asking) == 1 and asking[0] != question.strip():
-        # "She is 30 and has a licence. Does she need one more?" asks one thing.
-        question = asking[0]
-        return bool(joining_words(language).search(question))
-    return form in APART or (form in JOINABLE and bool(joining_words(language).search(question)))
+    # "She is 30 and has a licence. Does she need one more?" asks one thing.
+    asking = _asked_behind_told(question) or question
+    return form in APART or (form in JOINABLE and bool(joining_words(language).search(asking)))
 
 
 def joins_questions(english: str) -> bool:
@@ -116,31 +115,29 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     except ReplyBroken:
         return ()
     asked, known = word_stems(message), word_stems(f"{message} {earlier}")
-    strange = _QUESTION_WORDS if _asks_whether_alone(message, asked) else frozenset()
+    of_question = telling_words(_asked_behind_told(message))
     parts = dict.fromkeys(" ".join(str(part).split()) for part in filled.values.get("questions", ()))
     # Small models split off the earlier question as well, in nearly its words.
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and _asks_again(part, again))}
-    kept = tuple(part for part in parts if _is_asked(part, asked, strange) and _named_words(part) <= known)
+    kept = tuple(part for part in parts if _is_asked(part, asked, of_question) and _named_words(part) <= known)
     return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
 
 
-def _asking_sentences(message: str) -> list[str]:
-    """The sentences of a message that ask, however short the others are."""
-    return [one for one in _BETWEEN_SENTENCES.split(message.strip()) if asks_something(one)]
+def _asked_behind_told(message: str) -> str:
+    """The sentences of a message that ask, where others tell something and wish for nothing; else empty."""
+    sentences = split_sentences(message)
+    told = [one for one in sentences if not asks_something(one)]
+    asking = [one for one in sentences if asks_something(one)]
+    return " ".join(asking) if told and not any(_WISHES_OR_ANNOUNCES.match(one) for one in told) else ""
 
 
-def _asks_whether_alone(message: str, words: frozenset[str]) -> bool:
-    """Whether a message in English asks for yes or no alone, and chooses among nothing."""
-    asking = _asking_sentences(message)
-    return bool(asking) and not words & _QUESTION_WORDS and all(map(begins_with_whether, asking))
-
-
-def _is_asked(part: str, asked: frozenset[str], strange: frozenset[str]) -> bool:
-    """Whether a part has words of its message, and asks with none that are strange to it: of what somebody says of
-    their age small models make the question how old they are."""
+def _is_asked(part: str, asked: frozenset[str], of_question: Set[str]) -> bool:
+    """Whether a part has words of its message, and of what this asks: of "she is 30. Does she need a badge?" small
+    models make the question how old she is.
+    """
     words = word_stems(part)
-    return bool(words & asked) and not words & strange
+    return bool(words & asked) and not (of_question and not words & of_question)
 
 
 def _asks_again(part: str, again: frozenset[str]) -> bool:

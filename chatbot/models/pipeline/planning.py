@@ -38,7 +38,7 @@ from chatbot.models.pipeline.reading.attachments import (
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import answering_parts
-from chatbot.models.pipeline.reading.sentences import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.models.pipeline.writing.talking import own_words
@@ -232,7 +232,9 @@ class Planner:
         A question that could be looked up is often one about what was just read: nobody names the letter twice.
         """
         elsewhere = names_place(at.last_turn.question.content) or at.intent.decision.best_wish == OPENING_TOOL
-        if elsewhere or at.intent.form_of(at.intent.parts[0]) not in ASKED or not is_about_text(at.turns):
+        form = at.intent.form_of(at.intent.parts[0])
+        asked = form in ASKED or (form == "explain" and asks_reason(at.said_in_english))
+        if elsewhere or not asked or not is_about_text(at.turns):
             return None
         texts = latest_texts(at.turns)
         # Of what names nothing the web would know nothing, and need not hear.

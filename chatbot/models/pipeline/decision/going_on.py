@@ -9,16 +9,17 @@ from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, s
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
 from chatbot.models.pipeline.decision.router import ANSWER, COMPUTED, TEXT, TOOL_WORDS
-from chatbot.models.pipeline.decision.tool_choice import FOLLOWS, LOOKED_UP, Decision, asks_files_alone
+from chatbot.models.pipeline.decision.tool_choice import DOUBTFUL, FOLLOWS, LOOKED_UP, Decision, asks_files_alone
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.attachments import OWN_WORDS, latest_texts, names_one
 from chatbot.models.pipeline.reading.sentences import asks_something
 from rag.search.rare_words import word_stems
+from utils.languages.language_names import mentioned_languages
 
 _ASKS_TO_TELL = re.compile(
-    r"\W*(?:(?:and|but|so|then|ok|okay|well|now)[, ]+)*(?:please )?(?:(?:can|could|would|will) you (?:please )?)?"
-    r"(?:tell me|let me know|i(?:['’]d| would) like to know|i want to know) (?:please )?"
-    r"(?:how (?!to\b|you\b)|what (?!to\b|you\b)|when|where (?!to\b)|who\b|which|whether|if)",
+    r"\W*(?:(?:thanks|thank you|and|but|so|then|ok|okay|well|now)[, ]+)*(?:please )?(?:(?:can|could|would|will) you )?"
+    r"(?:please )?(?:tell me|i(?:['’]d| would) like to know|i want to know) (?:please )?"
+    r"(?:how|what|when|where|who|which|whether)(?:['’]s)? (?!to\b|(?:\w+ )?(?:you|your|i)\b)",
     re.IGNORECASE,
 )
 """What a message in English begins with that asks without being a question: "then tell me how warm it is"."""
@@ -38,8 +39,10 @@ def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
 
 def opening_named(decision: Decision, message: str) -> Decision:
     """A message with an address that asks something, or wants a text made short, is about what stands there."""
-    asks = asks_something(message) or decision.form == "summary"
-    if not asks or decision.best_wish != ANSWER or OPENING_TOOL not in decision.shares or not addresses_in(message):
+    asks = (asks_something(message) and decision.form in LOOKED_UP) or decision.form == "summary"
+    # "Node.js" and a full stop without a space behind it look like addresses too.
+    whole = any("://" in address for address in addresses_in(message))
+    if not (asks and whole) or decision.best_wish != ANSWER or decision.share_of(OPENING_TOOL) < DOUBTFUL:
         return decision
     return replace(decision, shares=decision.shares | {OPENING_TOOL: decision.shares[OPENING_TOOL] + 1.0})
 
@@ -49,7 +52,7 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
     message = turns[-1].question.content
     # What something of it means a model would make up; "explain it more simply" asks nothing.
-    told = _ASKS_TO_TELL.match(message)
+    told = _ASKS_TO_TELL.match(message) and not mentioned_languages(message)
     looked_up = decision.form in LOOKED_UP or told or (decision.form == "explain" and asks_something(message))
     if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
         return decision

@@ -163,6 +163,7 @@ class IntentReader:
             decision = going_on_in_files(going_on_looking(decision, turns), turns)
             if decision.doubted_tool or decision.best_wish not in (ANSWER, *ACT_WORDS):
                 question = await stand_alone(self._model, turns, certainly=decision.certainly)
+        decision = of_reason(decision, english or message)
         own = None
         if question != message:
             own = Wording(message, with_names(message, standing_question(turns[-2])), english)
@@ -208,8 +209,7 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     english = english or message
     if _wants_summary(decision, english):
         return replace(decision, form="summary")
-    explained = _ASKS_HOW_TO.match(english) or asks_reason(english)
-    if decision.form == "fact" and explained and decision.best_wish in TAKEN_APART:
+    if decision.form == "fact" and _ASKS_HOW_TO.match(english) and decision.best_wish in TAKEN_APART:
         return replace(decision, form="explain")
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")
@@ -236,6 +236,12 @@ def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) ->
     looked_up = decision.best_wish in TOOL_WORDS and not any(attached_texts(turn) for turn in turns)
     explains = decision.form == "fact" and looked_up and _ASKS_WHAT_THEN.match(english)
     return replace(decision, form="explain") if explains else decision
+
+
+def of_reason(decision: Decision, english: str) -> Decision:
+    """Why something is so, as it is looked up, is told in a few sentences: the first says that it is."""
+    asks = decision.form == "fact" and decision.best_wish in TOOL_WORDS and asks_reason(english)
+    return replace(decision, form="explain") if asks else decision
 
 
 def listing_of(decision: Decision, english: str) -> Decision:

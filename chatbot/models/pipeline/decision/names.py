@@ -10,7 +10,7 @@ from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of
 
 _NAME_WORD = re.compile(r"\w[\w'’.-]*")
-_SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…)] )|(?<=[¿¡]))\w[\w'’.-]*|(?<=\()\w[\w'’.-]*(?= [a-z]| I\b)")
+_SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
 
 

@@ -23,10 +23,10 @@ CORRECTION = 5
 MAX_CORRECTING_WORDS = 12
 """The same of one that says itself that something else was meant."""
 _CORRECTS = re.compile(
-    r"\W*(?:(?:no|nein|non|nee)[,.]? )?"
-    r"(?:i (?:mean|meant|am talking about|was (?:asking|talking) about)|i['’]m talking about"
-    r"|ich meint?e|gemeint (?:ist|war)|je (?:veux|voulais) dire|je parle|quiero decir|quería decir|me refi?er[oí]a?"
-    r"|intendo|intendevo|parlo d|quero dizer|ik bedoel)",
+    r"\W*(?:(?:no|nein|non|nee|não|sorry|oh|actually)[,.]? )*"
+    r"(?:i (?:mean|meant|am talking about|was (?:asking|talking) about)"
+    r"|i['’]m talking about|ich meint?e|gemeint (?:ist|war)|je (?:veux|voulais) dire|je parle d(?:e|u|es)|quiero decir"
+    r"|quería decir|me refi?er[oí]a?|intend(?:o|evo)|quero dizer|ik bedoel)\b(?!,? (?:dass|that|que|che|it)\b)",
     re.IGNORECASE,
 )
 """What such a message begins with, in seven languages."""
@@ -40,6 +40,7 @@ _SUPPOSES = re.compile(
     re.IGNORECASE,
 )
 """What asks what then, in a dozen languages: however short, it is a question by itself."""
+_CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
@@ -76,12 +77,17 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
 
 
 def _with_what_was_answered(query: str, turn: Turn) -> str:
-    """A query with the names of a turn's question; with those alone that its answer has of several, where it goes on in
-    English with "it" or "she": that is the one of which the answer told."""
+    """A query with the names of a turn's question; where that chose among several and the query goes on in English with
+    "it" or "she", with those alone that its answer has: that is the one of which it told."""
     earlier = standing_question(turn)
+    chose = _CHOOSES.search(earlier) and language_of(earlier) == language_of(query) == "en"
     answered = word_stems(answer_text(turn))
     meant = [name for name in names_in(earlier).split() if word_stems(name) & answered]
-    return f"{query} ({' '.join(meant)})" if meant and _POINTS_AT_ONE.search(query) else with_names(query, earlier)
+    return (
+        f"{query} ({' '.join(meant)})"
+        if chose and meant and _POINTS_AT_ONE.search(query)
+        else with_names(query, earlier)
+    )
 
 
 def asked_of_another_day(message: str, earlier: str) -> str:

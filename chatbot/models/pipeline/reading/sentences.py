@@ -27,7 +27,9 @@ _BEGINS_WITH_WHETHER = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that wants yes or no."""
-_ASKS_REASON = re.compile(r"\W*(?:(?:and|but|so|then) )?(?:why\b|how come\b|for what reason\b)", re.IGNORECASE)
+_ASKS_REASON = re.compile(
+    r"\W*(?:(?:and|but|so|then|hi|hello),? )?(?:can you tell me )?(?:why\b|how come\b|for what reason\b)", re.IGNORECASE
+)
 _ASKS = ("?", "？", "؟", ";", "՞")
 _MIN_PIECE_CHARS = 15
 """Characters; a shorter piece (an initial, an abbreviation) is joined to its neighbour."""
@@ -93,8 +95,8 @@ def asks_something(sentence: str) -> bool:
 
 
 def asks_reason(english: str) -> bool:
-    """Whether a question in English is one for why."""
-    return _ASKS_REASON.match(english) is not None
+    """Whether a message in English asks for why."""
+    return any(asks_something(one) and _ASKS_REASON.match(one) for one in _SENTENCE_BREAK.split(english))
 
 
 def begins_with_whether(english: str) -> bool:

@@ -9,8 +9,9 @@ from chatbot.models.pipeline.comparing import compares_two
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, is_on_subject
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
+from chatbot.models.pipeline.reading.clauses import is_of_another_clause
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.reading.sentences import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
@@ -34,7 +35,6 @@ from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, charges_for_what_is_free, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
     is_of_another,
-    is_of_another_clause,
     lacks_side,
     loses_day,
     says_as_own,
@@ -198,9 +198,8 @@ class AnswerWriter:
         """
         if self.written.text:
             return True
-        if speaks_of_something_else(sentence, self._asked, self._english) or turns_question_round(
-            sentence, self._asked
-        ):
+        asked = (sentence, self._asked)
+        if speaks_of_something_else(*asked, self._english) or turns_question_round(*asked):
             return False
         if self._kind in COUNTING and not counts_thing(sentence, self._english, self._reading.lines):
             return False
@@ -217,7 +216,8 @@ class AnswerWriter:
             return True
         if self._form == "summary":
             return is_told(sentence, self.written.text)
-        return self._form in (*ENUMERATING, "explain") and says_question_again(sentence, self._asked, self._english)
+        asks = self._form in ENUMERATING or asks_reason(self._english)
+        return asks and says_question_again(sentence, self._asked, self._english)
 
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, yes where a table says no or the text "only", or

@@ -9,11 +9,11 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
+from chatbot.models.pipeline.reading.clauses import figures_in
 from chatbot.models.pipeline.reading.evidence import headed_sentence
 from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
 from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, is_head
-from chatbot.models.pipeline.writing.word_for_word import figures_in
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import word_stems
 from utils.languages.detection import same_language

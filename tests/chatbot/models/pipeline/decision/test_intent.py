@@ -18,6 +18,7 @@ from chatbot.models.pipeline.decision.intent import (
     as_asked,
     language_reworked,
     listing_of,
+    of_reason,
     of_several_cases,
 )
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
@@ -275,7 +276,12 @@ def test_what_goes_on_from_an_answer_out_of_the_users_files_is_looked_for_there_
     ("message", "form", "wish"),
     [
         ("Then tell me how warm it is in the castle.", "fact", "web_search"),
+        ("Thanks, now tell me what's in it.", "fact", "web_search"),
         ("Tell me what to wear there.", "text", ANSWER),
+        ("Tell me who you are.", "text", ANSWER),
+        ("Tell me what your favourite castle is.", "text", ANSWER),
+        ("Let me know when you are ready.", "text", ANSWER),
+        ("Tell me how that is said in French.", "text", ANSWER),
         ("Make it rhyme.", "text", ANSWER),
     ],
 )
@@ -291,6 +297,8 @@ def test_what_is_to_be_told_of_something_looked_up_is_looked_up_too(message: str
         ("Sum this up in five sentences: https://mill.test/news.html", "summary", "fetch_url_content"),
         ("Does https://mill.test say when it opens?", "yesno", "fetch_url_content"),
         ("My page is https://mill.test.", "text", ANSWER),
+        ("Translate: Have you seen https://mill.test?", "text", ANSWER),
+        ("How do I read a file in Node.js?", "fact", ANSWER),
         ("Sum up the plot of Hamlet.", "summary", ANSWER),
     ],
 )
@@ -299,6 +307,14 @@ def test_what_is_asked_of_an_address_is_answered_from_what_stands_there(message:
     assert opening_named(decision, message).best_wish == wish
 
 
-def test_why_something_is_so_is_explained() -> None:
-    asked = as_asked(Decision({"web_search": 1.0}), "Why does the clock of Vellin go slow?")
-    assert asked.form == "explain"
+@pytest.mark.parametrize(
+    ("message", "wish", "form"),
+    [
+        ("Why does the clock of Vellin go slow?", "web_search", "explain"),
+        ("The clock goes slow. Why is that?", "web_search", "explain"),
+        ("Why does the letter ask for that?", TEXT, "fact"),
+        ("When does the clock strike?", "web_search", "fact"),
+    ],
+)
+def test_why_something_is_so_is_explained_where_it_is_looked_up(message: str, wish: str, form: str) -> None:
+    assert of_reason(Decision({wish: 1.0}), message).form == form

@@ -210,6 +210,30 @@ async def test_another_day_is_asked_about_without_asking_the_model_and_something
         ("And how much do they weigh?", "And how much do they weigh? (Arlo Benn X5)"),
     ],
 )
-async def test_what_it_is_says_the_answer_where_several_things_were_asked_about(message: str, query: str) -> None:
+async def test_what_it_is_the_answer_says_where_several_things_were_asked_about(message: str, query: str) -> None:
     turns = talked("Which is quieter, the Arlo or the Benn X5?", "The Benn X5 is.", message)
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == query
+
+
+@pytest.mark.parametrize(
+    ("earlier", "answer", "message", "query"),
+    [
+        ("How far is it to Ardle from Vellin?", "Ardle is 12 km away.", "How long does it take?", "Ardle Vellin"),
+        (
+            "Wann wurde die Mühle in Vellin oder Ardle gebaut?",
+            "Die Mühle 1890.",
+            "Wo kommt der Name her?",
+            "Mühle Vellin Ardle",
+        ),
+    ],
+)
+async def test_the_names_of_one_thing_are_not_cut(earlier: str, answer: str, message: str, query: str) -> None:
+    turns = talked(earlier, answer, message)
+    told = await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True)
+    assert told == f"{message} ({query})"
+
+
+async def test_an_opinion_is_no_correction() -> None:
+    turns = talked("Was kostet die Mühle?", "3 Euro.", "Ich meine, dass das viel zu teuer für so wenig ist.")
+    model = DecidingModel([], filled={"query": "Mühle"})
+    assert "Was kostet" not in (await stand_alone(model, turns, certainly=False)).partition(" (")[0]

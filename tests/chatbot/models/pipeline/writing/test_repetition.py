@@ -90,3 +90,5 @@ def test_why_something_is_so_a_sentence_does_not_say_that_says_that_it_is() -> N
     question = "Why does the bridge of Ardle close for two weeks in May?"
     assert says_question_again("The bridge closes in May.", question, question)
     assert not says_question_again("The bridge closes for the herons.", question, question)
+    behind = "The bridge of Ardle closes for two weeks. Why is that in May?"
+    assert says_question_again("The bridge closes.", behind, behind)
