@@ -1,4 +1,4 @@
-"""Whether a reading holds the answer to a question: by its likeness, and by the model's word where it was measured."""
+"""Whether a reading holds the answer to a question: by its words and the model's word where that was measured."""
 
 import math
 import re
@@ -21,21 +21,22 @@ _WORD_OF_SENTENCE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
-VERDICTS = {"1.5b": (5.0, 2.0, 1.5, -2.1)}
-"""By a part of the model's name: weights of likeness, of the words that the passage has, and of the model's log-odds
-of yes, and the bias. Set by hand after 53 questions of XQuAD in seven languages, half of them without an answer in what
-was read, and some about a lease."""
+VERDICTS = {"1.5b": (2.7, 1.9, -1.3)}
+"""By a part of the model's name: weights of the words that the passage has and of the model's log-odds of yes, and the
+bias. Fitted on 99 readings of questions about pages and files in five languages, with the passage that answers among
+what was found and without it: of 35 that answer 32 hold with them, of 64 that do not 15. How like the question the best
+sentence is told nothing there (area under the curve .68, of the words .89, of the log-odds .89): the nearest one is
+always like it."""
 UNASKED = (6.0, 3.0, -3.8)
 """The same for a model whose word is worth nothing: likeness, words, bias."""
-DENYING_LENIENCY, DENYING_LIKENESS = 1.3, 0.38
+DENYING_LENIENCY, DENYING_LIKENESS = 2.3, 0.38
 """What is added to the score of a sentence that denies or forbids something, for a question that wants yes or no, and
 the likeness from which on: asked whether "dogs are not allowed" answers "may I bring my dog?" the 1.5B says no, as it
-does of what says nothing of it. Of 9 such sentences in four languages all pass with it and 3 without, of 10 that say
-nothing of the question 2 and 1."""
-NAMED_ROW_LENIENCY = 2.0
+does of what says nothing of it (shares of yes from .2 to .4)."""
+NAMED_ROW_LENIENCY = 3.5
 """What is added for the row of a table that a question names, with a column or its season: the 1.5B does not see in it
 when something closes on a Saturday in winter."""
-RULE_LENIENCY = 3.0
+RULE_LENIENCY = 4.5
 """What is added for a rule, where yes or no is asked of something that it names: the 1.5B does not see in "dogs may
 sleep in the porch only" whether I may bring mine."""
 DAY_LIKENESS, DAY_COVERAGE = 0.6, 0.3
@@ -51,7 +52,7 @@ async def holds_answer(
     leniency: float = 0.0,
     english: str = "",
 ) -> bool:
-    """Whether a reading says the answer: by its likeness and, where weights were fitted, by what the model says.
+    """Whether a reading says the answer: by what the model says where weights were fitted, and else by its likeness.
 
     `form` is that of the answer, one of the router's `FORMS`; `english` the question in it, empty for English.
 
@@ -74,9 +75,9 @@ async def holds_answer(
     if weights is None:
         slope, words, bias = UNASKED
         return slope * reading.alike + words * reading.coverage + bias + leniency > 0
-    slope, words, weight, bias = weights
+    words, weight, bias = weights
     said = await model.weigh_words(ask_for(reading, question), ("yes", "no"))
-    score = slope * reading.alike + words * reading.coverage + weight * clipped_log_odds(said.shares["yes"]) + bias
+    score = words * reading.coverage + weight * clipped_log_odds(said.shares["yes"]) + bias
     return score + leniency > 0
 
 

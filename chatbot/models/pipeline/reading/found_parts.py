@@ -35,7 +35,7 @@ _ASKS_BY_ITSELF = re.compile(
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
 CHOSEN = (*ONE_THING, "several", "explain")
 """Forms of answers that begin with one sentence, which the model chooses."""
-SAME_MESSAGE = 1.0
+SAME_MESSAGE = 1.5
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
 

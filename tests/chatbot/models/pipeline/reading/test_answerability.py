@@ -1,10 +1,20 @@
+from collections.abc import Sequence
+
 import pytest
 
-from chatbot.conversation.messages import Source
+from chatbot.conversation.messages import Message, Source
+from chatbot.models.base import WordShares
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
+
+
+class DoubtingModel(DecidingModel):
+    """Says no as small models say it: not surely."""
+
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+        return WordShares({"yes": 0.25, "no": 0.75})
 
 
 @pytest.mark.parametrize(
@@ -22,7 +32,7 @@ async def test_a_sentence_that_forbids_answers_whether_one_may_though_the_model_
     quote: str, form: str, holds: bool
 ) -> None:
     reading = Reading(quote, alike=0.9, coverage=0.5, quote=quote)
-    model = DecidingModel([], words=("no",))
+    model = DoubtingModel([])
     assert await holds_answer(model, reading, "May I bring my dog into the hall?", form) == holds
 
 
@@ -30,7 +40,7 @@ async def test_a_row_of_the_day_and_the_season_answers_when_something_closes() -
     pool = "| Day | May to September | October to April |\n|---|---|---|\n| Saturday | 8-20 | 10-16 |"
     row = "Day: Saturday, May to September: 8-20, October to April: 10-16"
     reading = Reading(row, (Source(1, Passage(pool, "/pool", "Pool", "file")),), alike=0.9, coverage=0.3, quote=row)
-    model = DecidingModel([], words=("no",))
+    model = DoubtingModel([])
     assert await holds_answer(model, reading, "When does it close on a Saturday in winter?")
     assert not await holds_answer(model, reading, "Who sweeps the hall on a Saturday?")
 
@@ -56,7 +66,7 @@ async def test_a_rule_about_what_is_asked_and_the_times_of_its_day_answer_though
 ) -> None:
     source = Source(1, Passage(quote, "/barn", "The Orla barn, Reitenhof", "file"))
     reading = Reading(quote, (source,), alike=0.62, coverage=0.4, quote=quote)
-    assert await holds_answer(DecidingModel([], words=("no",)), reading, question, form) == holds
+    assert await holds_answer(DoubtingModel([]), reading, question, form) == holds
 
 
 @pytest.mark.parametrize(
@@ -89,3 +99,12 @@ def test_of_a_german_question_the_names_count_that_it_has_in_english_too(
 ) -> None:
     passage = Passage("The museum has nine rooms.", "/orla", "The museum of Orla", "web")
     assert Reading(passage.text, (Source(1, passage),), alike=0.6).is_off_subject(question, english) is off
+
+
+@pytest.mark.parametrize(("alike", "coverage", "holds"), [(0.9, 0.2, False), (0.4, 0.9, True)])
+async def test_words_and_the_models_word_tell_whether_a_passage_answers_and_not_how_like_the_question_it_is(
+    alike: float, coverage: float, holds: bool
+) -> None:
+    reading = Reading("The hall has a green door.", alike=alike, coverage=coverage, quote="The hall has a green door.")
+    # Of yes and no it knows nothing: both are as likely.
+    assert await holds_answer(DecidingModel([], words=("yes", "no")), reading, "Who painted the door?") is holds
