@@ -50,6 +50,22 @@ _LASTING = re.compile(
     r"मेरा नाम|मैं .{1,60} (?:हूँ|हूं|रहता|रहती)|اسمي|أنا |קוראים לי|אני (?:גר|גרה|אוהב|אוהבת) ",
     re.IGNORECASE,
 )
+_REMINDERS = re.compile(
+    r"\b(?:reminders?|erinnerung(?:en)?|rappels?|recordatorios?|promemoria|lembretes?|herinnering(?:en)?|påminnelser?"
+    r"|påmindelser?|muistutu\w+|przypomnie\w+|připomín\w+|напоминани\w+|нагадуван\w+|hatırlatıcı\w*)(?!\w)|提醒|リマインダー|알림",
+    re.IGNORECASE,
+)
+"""Words for reminders in some fifteen languages."""
+_POINTER = re.compile(
+    r"\b(?:the|that|this|my|last|it|one|es[ea]|est[ea]|el|la|mi|cet?|cette|le|mon|dies\w{0,2}|die|der|das|den|mein\w{0,2}|quello?"
+    r"|quest\w|il|mio|o|meu|esse|dat|deze|de|mijn|det|min)\b",
+    re.IGNORECASE,
+)
+_OWN_TO_ONE = re.compile(
+    r"\b(?:i|i['’]ve|my|me|we|our|ich|mir|meine?\w?|du|je|j['’]ai|moi|mes|ai-je|as-tu|yo|mis?|tengo|tienes|hay|ho|miei|hai|ci"
+    r"|tenho|meus|tens|ik|mijn|heb|jag|mina|jeg|mine|minulla|mam|moje|mám|меня|мои|мене|мої|benim)\b|我|私|내",
+    re.IGNORECASE,
+)
 _SENTENCE_OF_USER = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
 _ASKING = re.compile(r"[?？؟]")
 _COURTESY = re.compile(
@@ -85,6 +101,17 @@ _BESIDE_COURTESY = re.compile(
 def users_sentences(message: str) -> list[str]:
     """The sentences of a message, each with the signs that end it."""
     return _SENTENCE_OF_USER.findall(message)
+
+
+def asks_for_reminders(message: str) -> bool:
+    """Whether a message asks which reminders there are: "quels rappels as-tu notés pour moi ?"."""
+    asks = message.rstrip(" \n\"'”’»)").endswith(("?", "？"))
+    return asks and bool(_REMINDERS.search(message) and _OWN_TO_ONE.search(message))
+
+
+def names_reminder(text: str) -> bool:
+    """Whether a text says which reminder is meant: "ese recordatorio" does not."""
+    return any(map(str.isalnum, _POINTER.sub(" ", _REMINDERS.sub(" ", text))))
 
 
 def asks_to_remember(message: str) -> bool:

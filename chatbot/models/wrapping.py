@@ -1,11 +1,12 @@
 """Models around another one: what a wrapper does not do itself the wrapped model does."""
 
+import json
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
@@ -21,8 +22,10 @@ from chatbot.models.base import (
 )
 from tools.base import ToolSchema
 
-MAX_WEIGHINGS = 128
-"""Prompts of which it is kept what a model said: a turn has some thirty."""
+Value = TypeVar("Value")
+
+MAX_REMEMBERED = 128
+"""Prompts of a kind of which it is kept what a model said: a turn has some thirty."""
 
 
 class ForwardingModel(ABC):
@@ -98,26 +101,54 @@ class AliasedModel(WrappingModel):
         return replace(await super().describe(), alias=self._alias, max_tokens=self._max_tokens)
 
 
-class WeighingModel(WrappingModel):
-    """A `LanguageModel` that weighs the same words behind the same prompt once: a second search brings the same pages.
-
-    What it is told a second time took nothing.
+class RememberingModel(WrappingModel):
+    """A `LanguageModel` that weighs words and fills in forms once for the same prompt: a second search brings the same
+    pages. What it remembers took nothing.
     """
 
     def __init__(self, model: LanguageModel) -> None:
         super().__init__(model)
-        self._known: OrderedDict[tuple[tuple[str, ...], ...], WordShares] = OrderedDict()
+        self._shares = _Remembered[dict[str, float]]()
+        self._values = _Remembered[dict[str, Any]]()
 
     async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         """As the wrapped model does, or did."""
-        key = (tuple(words), *((message.role, message.content) for message in messages))
-        if known := self._known.get(key):
-            self._known.move_to_end(key)
-            return WordShares(known.shares)
-        told = self._known[key] = await super().weigh_words(messages, words)
-        if len(self._known) > MAX_WEIGHINGS:
-            self._known.popitem(last=False)
+        key = (*words, *_texts_of(messages))
+        if known := self._shares.recall(key):
+            return WordShares(known)
+        told = await super().weigh_words(messages, words)
+        self._shares.keep(key, told.shares)
         return told
+
+    async def fill_schema(self, messages: Sequence[Message], schema: dict[str, Any]) -> FilledForm:
+        """As the wrapped model does, or did."""
+        key = (json.dumps(schema, sort_keys=True), *_texts_of(messages))
+        if known := self._values.recall(key):
+            return FilledForm(known)
+        filled = await super().fill_schema(messages, schema)
+        self._values.keep(key, filled.values)
+        return filled
+
+
+class _Remembered(Generic[Value]):
+    """The last `MAX_REMEMBERED` answers, by what was asked."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, ...], Value] = OrderedDict()
+
+    def recall(self, key: tuple[str, ...]) -> Value | None:
+        if key in self._known:
+            self._known.move_to_end(key)
+        return self._known.get(key)
+
+    def keep(self, key: tuple[str, ...], value: Value) -> None:
+        self._known[key] = value
+        if len(self._known) > MAX_REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _texts_of(messages: Sequence[Message]) -> list[str]:
+    return [text for message in messages for text in (message.role, message.content)]
 
 
 class MeteredModel(WrappingModel):

@@ -7,7 +7,7 @@ from typing import Any
 
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import Turn
-from chatbot.conversation.wishes import asks_to_remember, is_courtesy
+from chatbot.conversation.wishes import asks_to_remember, is_courtesy, names_reminder
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, text_fields
@@ -106,6 +106,7 @@ async def write_acts(
     acts = [act for act in acts if not _is_reason(act, message)] or acts
     if len(acts) == 1 and acts[0]["do"] == "remember":
         acts = [acts[0] | {"what": _own_clause(str(acts[0].get("what", "")), message)}]
+    acts = [_with_reminder_meant(act, turns) for act in acts]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
 
@@ -118,6 +119,14 @@ def _is_reason(act: dict[str, Any], message: str) -> bool:
     words = telling_words(str(act.get("what", "")))
     saying = [sentence for sentence in _SENTENCE_OF_WISH.split(message) if words & word_stems(sentence)]
     return bool(saying) and not any(map(_FORGETS.search, saying))
+
+
+def _with_reminder_meant(act: dict[str, Any], turns: Sequence[Turn]) -> dict[str, Any]:
+    """What is to be cancelled: "that reminder" is the one that was set last in the talk."""
+    if act["do"] != "cancel" or names_reminder(str(act.get("what", ""))):
+        return act
+    calls = [call for turn in turns for call in turn.calls if call.name == "set_reminder"]
+    return act | {"what": str(calls[-1].arguments.get("text", ""))} if calls else act
 
 
 def _unlisted_forgetting(acts: Sequence[dict[str, Any]], message: str) -> Iterator[dict[str, Any]]:

@@ -41,7 +41,7 @@ from chatbot.models.pipeline.writing.talking import (
     turns_talked_on,
 )
 from chatbot.models.pipeline.writing.wished_length import read_length, reply_within
-from chatbot.models.wrapping import MeteredModel, UsageMeter, WeighingModel, WrappingModel
+from chatbot.models.wrapping import MeteredModel, RememberingModel, UsageMeter, WrappingModel
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.embedding.base import Embedder
@@ -73,7 +73,7 @@ class PipelineModel(WrappingModel):
         beginnings = [load_prompt(name).prefix for name in WARMED]
         self._meter = UsageMeter()
         prefixed = PrefixedModel(model, beginnings, lambda: chat_prefix(around.instructions()))
-        super().__init__(WeighingModel(MeteredModel(prefixed, self._meter.add)))
+        super().__init__(RememberingModel(MeteredModel(prefixed, self._meter.add)))
         self._around = around
         self._finder = EvidenceFinder(embedder)
         self._intents = IntentReader(self.model, self._finder, around.look)

@@ -15,7 +15,6 @@ from chatbot.models.pipeline.decision.places import (
     NEWS_SEARCH,
     OPENING_TOOL,
     asks_of_mine,
-    in_files,
     names_place,
 )
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
@@ -37,7 +36,7 @@ from chatbot.models.pipeline.reading.attachments import (
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import answering_parts
+from chatbot.models.pipeline.reading.found_parts import READ_FIRST, answering_parts
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
@@ -53,8 +52,6 @@ MIN_SHARE_BESIDE_WEB = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
-READ_FIRST = 2
-"""Passages of each call that tell the language of what was found."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 TOLD_BRIEFLY = ("fact", "several")
@@ -277,7 +274,7 @@ class Planner:
         asked = any(call.name == LIBRARY for call in at.last_turn.calls)
         names = (LIBRARY, name) if beside and not asked else (name,)
         queries = [await write_query(self._model, question) for question in at.intent.parts]
-        files = {"files_only": True} if in_files(at.last_turn.question.content) else {}
+        files = {"files_only": True} if at.looks_in_files else {}
         return tuple(
             ToolCall(name, {"query": query, **(files if name == LIBRARY else {})})
             for name in names

@@ -5,16 +5,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.conversation.turns import Turn
+from chatbot.conversation.wishes import asks_for_reminders
 from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.names import has_digit, names_in
-from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
+from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, OPENING_TOOL, WEB, names_place
+from chatbot.models.pipeline.decision.pointing import may_point_back
 from chatbot.models.pipeline.decision.router import ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import DOUBTFUL, FOLLOWS, LOOKED_UP, Decision, asks_files_alone
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.attachments import OWN_WORDS, latest_texts, names_one
-from chatbot.models.pipeline.reading.sentences import asks_something
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words
+from chatbot.models.pipeline.translations import MAX_WORDS_OF_WISH
 from rag.search.rare_words import word_stems
-from utils.languages.language_names import mentioned_languages
+from utils.languages.language_names import mentioned_languages, named_language
+from utils.languages.quantities import quantities_in
 
 _ASKS_TO_TELL = re.compile(
     r"\W*(?:(?:thanks|thank you|and|but|so|then|ok|okay|well|now)[, ]+)*(?:please )?(?:(?:can|could|would|will) you )?"
@@ -66,12 +70,43 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     return replace(decision, form=form, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
 
 
+def going_on_wishing(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """What goes on from a reminder with another time is one more; what asks for one's reminders lists them; and what
+    only names a language behind words of the model's own wants these in that."""
+    message, before = turns[-1].question.content, turns[-2] if len(turns) > 1 else None
+    if asks_for_reminders(message):
+        return _with_wish(decision, "list_reminders")
+    if not before or decision.best_wish not in (ANSWER, WEB, NEWS_SEARCH, *COMPUTED):
+        return decision
+    reminded = any(call.name == "set_reminder" for call in before.calls)
+    timed = any(quantity.exact for quantity in quantities_in(message))
+    if reminded and timed and may_point_back(message) and not asks_something(message):
+        return _with_wish(decision, "set_reminder")
+    short = named_language(message) and count_words(message) <= MAX_WORDS_OF_WISH
+    if short and not before.calls and decision.follows:
+        return replace(_with_wish(decision, ANSWER), form=OWN_WORDS)
+    return decision
+
+
+def _with_wish(decision: Decision, name: str) -> Decision:
+    shares = decision.shares
+    return replace(decision, shares=shares | {name: shares[name] + 1.0}) if name in shares else decision
+
+
+def goes_on_from_files(turns: Sequence[Turn]) -> bool:
+    """Whether the last answer is out of the user's files alone."""
+    cited = turns[-2].cited_sources if len(turns) > 1 else []
+    return bool(cited) and all(source.passage.origin == "file" for source in cited)
+
+
 def going_on_in_files(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question that goes on from an answer out of the user's files is looked for there first: the web knows another
     hall, and need not hear of theirs."""
-    cited = turns[-2].cited_sources
-    own = bool(cited) and all(source.passage.origin == "file" for source in cited)
-    looked = own and any(call.name == LIBRARY for call in turns[-2].calls) and LIBRARY in decision.shares
+    looked = (
+        goes_on_from_files(turns)
+        and any(call.name == LIBRARY for call in turns[-2].calls)
+        and LIBRARY in decision.shares
+    )
     if not looked or decision.best_wish != WEB or names_place(turns[-1].question.content):
         return decision
     return replace(decision, shares=decision.shares | {LIBRARY: decision.shares[LIBRARY] + 1.0})

@@ -14,7 +14,13 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
-from chatbot.models.pipeline.decision.going_on import asking_leave, going_on_in_files, going_on_looking, opening_named
+from chatbot.models.pipeline.decision.going_on import (
+    asking_leave,
+    going_on_in_files,
+    going_on_looking,
+    going_on_wishing,
+    opening_named,
+)
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import names_in, with_names, without_addresses
 from chatbot.models.pipeline.decision.places import without_place
@@ -26,6 +32,7 @@ from chatbot.models.pipeline.decision.tool_choice import (
     decide_tool,
 )
 from chatbot.models.pipeline.parts import may_be_several, split_question
+from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something, begins_with_whether, count_words
@@ -156,7 +163,7 @@ class IntentReader:
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
         decision = of_several_cases(decision, turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
-        decision = opening_named(decision, message)
+        decision = going_on_wishing(opening_named(decision, message), turns)
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
         if decision.follows and len(turns) > 1:
@@ -173,12 +180,19 @@ class IntentReader:
         several = may_be_several(question, decision.form, language)
         # What the model has not put into words that stand alone is taken apart with what it goes on from.
         goes_on = own and (compares(own.english or message) or (several and question.startswith(message)))
-        if decision.best_wish in TAKEN_APART and (goes_on or several):
+        if _is_read(decision, turns) and (goes_on or several):
             earlier = standing_question(turns[-2]) if goes_on else ""
             parts = await split_question(self._model, message if goes_on else question, earlier)
         if question != message:
             english = await put_in_english(self._model, question)
         return Intent(question, decision, language, parts or (question,), english, own)
+
+
+def _is_read(decision: Decision, turns: Sequence[Turn]) -> bool:
+    """Whether a message is answered from something that is read: what was found, or a text that it came with or that
+    is talked about."""
+    with_text = attached_texts(turns[-1]) or (decision.follows and is_about_text(turns))
+    return decision.best_wish in TAKEN_APART or (decision.best_wish == ANSWER and bool(with_text))
 
 
 async def put_in_english(model: LanguageModel, question: str) -> str:

@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, headed_sentence
 from chatbot.models.pipeline.reading.named_rows import named_rows
+from chatbot.models.pipeline.reading.namesakes import named_alike
 from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
@@ -205,8 +206,7 @@ def _extreme_row(question: str, english: str, sources: Sequence[Source]) -> Read
         column = answer_from_columns(question, english, [passage.text], passage.headed_title)
         if column and column.stands_there:
             text = f"{passage.headed_title}: {column.told}"
-            row = Reading(text, (source,), quote=column.told, alike=1.0, coverage=1.0, certain=True)
-            return replace(row, decisive=column.decisive)
+            return Reading(text, (source,), True, 1.0, 1.0, column.told, certain=True, decisive=column.decisive)
     return None
 
 
@@ -226,6 +226,8 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
     if chosen and chosen[0].named and form == "fact":
         return chosen
     least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES_BY_FORM.get(form, PLAIN_PASSAGES)
+    if form in APART and (alike := named_alike(ranked[0].asked, [each.source.passage.title for each in ranked])):
+        return [ranked[place] for place in alike[:most]]
     for evidence in ranked[1:]:
         if evidence.older and form != "comparison":
             # Beside the newer edition it says what is no longer so.
@@ -247,8 +249,7 @@ def _of_other_side(chosen: Sequence[Evidence], ranked: Sequence[Evidence]) -> li
 
 
 def _words_of(evidence: Sequence[Evidence]) -> frozenset[str]:
-    passages = [each.source.passage for each in evidence]
-    return word_stems("\n".join(f"{passage.headed_title} {passage.text}" for passage in passages))
+    return word_stems("\n".join(f"{one.source.passage.headed_title} {one.source.passage.text}" for one in evidence))
 
 
 def joint_similarity(asked: Vectors, evidence: Sequence[Evidence]) -> float:
@@ -280,8 +281,7 @@ async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form:
 
 def join_evidence(evidence: Sequence[Evidence], asked: Vectors) -> Reading:
     """Several passages as one reading."""
-    text = "\n".join(e.text for e in evidence)
-    best = evidence[0]
+    text, best = "\n".join(e.text for e in evidence), evidence[0]
     sources = tuple(e.source for e in evidence)
     alike = joint_similarity(asked, evidence)
     return Reading(text, sources, True, alike, max(e.coverage for e in evidence), best.sentences[best.best])

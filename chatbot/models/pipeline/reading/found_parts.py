@@ -4,8 +4,10 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
+from chatbot.conversation.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
+from chatbot.models.pipeline.decision.arguments import in_language
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part
@@ -23,6 +25,7 @@ from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
 from chatbot.models.pipeline.reading.likeliest import likeliest_readings
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.detection import language_of, same_language
 
 ONE_THING = ("fact", "yesno")
 """Forms of answers that one passage has."""
@@ -35,6 +38,8 @@ _ASKS_BY_ITSELF = re.compile(
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
 CHOSEN = (*ONE_THING, "several", "explain")
 """Forms of answers that begin with one sentence, which the model chooses."""
+READ_FIRST = 2
+"""Passages of each call that tell the language of what was found."""
 SAME_MESSAGE = 1.5
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
@@ -119,13 +124,24 @@ async def _readings_of(
     """What is asked about one after the other, the likeliest first: what one sentence says, the model chooses."""
     if part.form not in CHOSEN or not part.reading.quote or part.reading.certain:
         return [part.reading]
-    sources, other = at.last_turn.first_sources(PASSAGES_COMPARED), at.other_wording(part.question)
+    sources = at.last_turn.first_sources(PASSAGES_COMPARED)
+    other = await _wording_there(model, at, part.question, sources)
     chosen = await likeliest_readings(model, finder, sources, part.question, part.form, other)
     if chosen:
         return chosen[:most]
     others = await find_alternatives(finder, at.last_turn, part.question, other) if most > 1 else []
     known = part.reading.sources
     return [part.reading, *(reading for reading in others if reading.sources[0] not in known)][:most]
+
+
+async def _wording_there(model: LanguageModel, at: Situation, question: str, sources: Sequence[Source]) -> str:
+    """The question in the language of what was found, where that is another one; else what `other_wording` says."""
+    other = at.other_wording(question)
+    text = " ".join(source.passage.text for source in sources[:READ_FIRST])
+    spoken = language_of(text)
+    if not spoken or same_language(text, at.intent.language) or (other and same_language(other, spoken)):
+        return other
+    return await in_language(model, question, spoken) or other
 
 
 async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list[Part]:

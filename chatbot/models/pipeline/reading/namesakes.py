@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from rag.search.rare_words import telling_words, word_stems
+
 MAX_WORDS_BETWEEN = 2
 """Words that the longer of two such names has between those of the other, at most."""
 _CAPITALS = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)+")
@@ -16,6 +18,16 @@ def longer_named_titles(question: str, titles: Sequence[str]) -> list[bool]:
     number, where another title has it as it is."""
     further = _further_named(question, titles)
     return [longer or more for longer, more in zip(_named_apart(question, titles), further, strict=True)]
+
+
+def named_alike(question: str, titles: Sequence[str]) -> list[int]:
+    """The places of the first of each of several titles that have a word of a question in common: "which of the two
+    quotes is cheaper?" is about quote-lund and quote-berg. Empty where no two have one.
+    """
+    asked, words = telling_words(question), {title: word_stems(title) for title in titles}
+    shared = {word: [title for title in words if word in words[title]] for word in asked}
+    alike = max(shared.values(), key=len, default=[])
+    return [titles.index(title) for title in alike] if 1 < len(alike) < len(words) else []
 
 
 def _named_apart(question: str, titles: Sequence[str]) -> list[bool]:

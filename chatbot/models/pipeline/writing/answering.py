@@ -16,6 +16,7 @@ from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
     lacking_pieces,
+    says_nothing,
     without_frame,
     without_strange_signs,
     write_dates_as,
@@ -196,8 +197,9 @@ class AnswerWriter:
 
         Of when something is a passage may speak without a time, "at dusk", where none of its sentences has one.
         """
-        if self.written.text:
-            return True
+        nothing = says_nothing(sentence, self._question)
+        if nothing or self.written.text:
+            return not nothing
         asked = (sentence, self._asked)
         if speaks_of_something_else(*asked, self._english) or turns_question_round(*asked):
             return False
@@ -205,9 +207,6 @@ class AnswerWriter:
             return False
         told = (is_of_kind(one, self._kind, self._asked) for one in self._reading.lines)
         return is_of_kind(sentence, self._kind, self._asked) or (self._kind is Kind.MOMENT and not any(told))
-
-    def _find_quote(self, refused: Sequence[str]) -> str:
-        return find_quote(self._reading, self._question, self._form, self._kind, refused)
 
     def _says_again(self, sentence: str) -> bool:
         """Whether a sentence says no more than the question, than the answers to the message's other questions, or than
@@ -279,7 +278,7 @@ class AnswerWriter:
             # What a tool worked out, or the user said: "my" would be the program's, were it not said as theirs.
             quote = self._reading.quote
             return fill_phrase("you_said", self._language, statement=quote) if self._form == "told" else quote
-        quote = self._find_quote(self.written.refused)
+        quote = find_quote(self._reading, self._question, self._form, self._kind, self.written.refused)
         if not quote:
             return ""
         if not self._reading.passage_numbers:

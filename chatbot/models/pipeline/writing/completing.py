@@ -47,6 +47,7 @@ _MONTH_OF_YEAR = re.compile(
 """A month with its year and no day before it, as an answer has it."""
 _NAMES_OF_TEXTS = "passage|text|document|article|page|note|notes"
 _SHOWN_ONLY = "passage"
+_NAMES_TEXT = re.compile(rf"\b(?:{_NAMES_OF_TEXTS})\b", re.IGNORECASE)
 _SPEAKS_OF_TEXT = re.compile(rf"\b(?:{_NAMES_OF_TEXTS}|about|files?)\b", re.IGNORECASE)
 _TEXT_FRAME = re.compile(
     rf"^(?P<space>\s*)(?:according to the (?:{_NAMES_OF_TEXTS}),\s*(?P<after>\S.*)"
@@ -56,6 +57,14 @@ _TEXT_FRAME = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What a model says in English of the passage that it was shown, and no user was."""
+_SAYS_NOTHING = re.compile(
+    r"\W*(?:(?:the|this|that|das|der|dieser|die|le|ce|el|la|il) )?(?:given |provided |bereitgestellte )?"
+    r"(?:passage|text|document|dokument|article|artikel|abschnitt|texte|texto|pasaje|testo)s? (?:itself )?"
+    r"(?:(?:does|do|did) not|doesn['’]t|don['’]t|ne |no |non "
+    r"|(?:enthält|gibt|nennt|erwähnt|sagt|liefert) (?:keine?\w*|nicht))",
+    re.IGNORECASE,
+)
+"""What such a sentence begins with."""
 _CURRENCY_MARK = re.compile(r"[$€£¥](?=\d)")
 _HALF_DAY, _WHOLE_DAY, _HOUR = 12, 24, 60
 
@@ -100,6 +109,12 @@ def without_frame(sentence: str, question: str) -> str:
     told = frame["after"] or frame["said"] or f"this is about {frame['whole']}."
     told = f"{frame['thing']} {frame['does']}" if frame["thing"] else told
     return f"{frame['space']}{told[0].upper()}{told[1:]}"
+
+
+def says_nothing(sentence: str, question: str) -> bool:
+    """Whether a sentence says only that a text says nothing of what was asked, in some languages; not for a question
+    about a text, which that answers."""
+    return bool(_SAYS_NOTHING.match(sentence)) and not _NAMES_TEXT.search(question)
 
 
 def without_strange_signs(text: str, sentence: str) -> str:

@@ -99,9 +99,8 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
 
 
 def _denies(reading: Reading, question: str) -> bool:
-    """Whether the heading of the best sentence denies or forbids something that this names and a question too."""
-    by_heading = denies(reading.headed_quote) and not denies(reading.quote)
-    return by_heading and reading.alike >= DENYING_LIKENESS and reading.says_of_thing(question)
+    """Whether the best sentence, or its heading, denies or forbids something that it names and a question too."""
+    return denies(reading.headed_quote) and reading.alike >= DENYING_LIKENESS and reading.says_of_thing(question)
 
 
 def counts_thing(sentence: str, question: str, lines: Iterable[str] = ()) -> bool:

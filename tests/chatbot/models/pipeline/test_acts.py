@@ -169,3 +169,20 @@ async def test_what_is_to_be_forgotten_beside_something_that_is_kept_is_forgotte
     acts = [{"do": "remember", "what": "I live in Oslo", "when": ""}]
     calls = await written(message, acts, ("I work in Bern", "I like tea"))
     assert [call.arguments["fact"] for call in calls if call.name == "forget"] == forgotten
+
+
+@pytest.mark.parametrize(
+    ("what", "which"), [("ese recordatorio", "take the coat"), ("the coat", "the coat"), ("reminder", "take the coat")]
+)
+async def test_that_reminder_is_the_one_that_was_set_last(what: str, which: str) -> None:
+    call = ToolCall("set_reminder", {"text": "take the coat", "when": "friday"}, "call_1")
+    before = [Message("user", "Remind me of it."), Message("assistant", "", tool_calls=(call,))]
+    done = [
+        Message("tool", "reminded friday.", tool_name="set_reminder", call_id="call_1"),
+        Message("assistant", "Ok."),
+    ]
+    turns = read_turns([*before, *done, Message("user", "It is not needed, cancel that.")])
+    model = DecidingModel([], filled={"acts": [{"do": "cancel", "what": what, "when": ""}]})
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    calls = await write_acts(model, finder, turns, Decision({"cancel_reminder": 0.9}, going_on=0.9), ())
+    assert calls == [ToolCall("cancel_reminder", {"which": which})]

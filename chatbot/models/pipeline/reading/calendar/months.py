@@ -24,6 +24,9 @@ _SEASON_SIGNS = {WINTER: "冬", SPRING: "春", SUMMER: "夏", AUTUMN: "秋"}
 _NO_MONTH = re.compile(r"\b(?:May (?:I|we|you|he|she|they|one|my|our|the|children|dogs)|may|march(?:ing|ed)?)\b")
 """Words that are no months: "May I bring a dog?"."""
 _OF_A_YEAR = 12
+SEASON = 3
+"""Months from which on a sentence speaks of a part of the year."""
+IN_SEASON, OUT_OF_SEASON = 0.1, -0.2
 
 
 def months_in(text: str) -> frozenset[int]:
@@ -38,6 +41,14 @@ def months_in(text: str) -> frozenset[int]:
         if sign in said or _season_pattern(season).search(said):
             months |= season
     return frozenset(months)
+
+
+def month_bonus(asked: frozenset[int], said: frozenset[int]) -> float:
+    """What is added to the score of a sentence about half a year or a season, for a question about a month of it or
+    outside of it; 0 where it names a month or two, or the question none."""
+    if not asked or len(said) < SEASON:
+        return 0.0
+    return IN_SEASON if asked <= said else OUT_OF_SEASON if not asked & said else 0.0
 
 
 def word_of_season(text: str) -> str:

@@ -9,8 +9,10 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.going_on import (
     asking_leave,
+    goes_on_from_files,
     going_on_in_files,
     going_on_looking,
+    going_on_wishing,
     opening_named,
 )
 from chatbot.models.pipeline.decision.intent import (
@@ -318,3 +320,43 @@ def test_what_is_asked_of_an_address_is_answered_from_what_stands_there(message:
 )
 def test_why_something_is_so_is_explained_where_it_is_looked_up(message: str, wish: str, form: str) -> None:
     assert of_reason(Decision({wish: 1.0}), message).form == form
+
+
+REMINDED = (
+    Message("user", "Remind me tomorrow at six to feed the hens."),
+    Message("assistant", "", tool_calls=(ToolCall("set_reminder", {"text": "feed the hens"}, "call_1"),)),
+    Message("tool", "reminded tomorrow 18:00.", tool_name="set_reminder", call_id="call_1"),
+    Message("assistant", "I will remind you."),
+)
+WISHES = {ANSWER: 0.1, "date_and_time": 0.7, "web_search": 0.2, "set_reminder": 0.0, "list_reminders": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
+    [
+        ("And on Friday at 7:45 of the dentist.", "set_reminder"),
+        ("And which day is Friday, at 7:45?", "date_and_time"),
+        ("Welche Erinnerungen habe ich?", "list_reminders"),
+        ("Quels rappels as-tu notés pour moi ?", "list_reminders"),
+        ("Was ist eine Erinnerung?", "date_and_time"),
+    ],
+)
+def test_another_time_behind_a_reminder_is_one_more_and_what_there_are_is_listed(message: str, wish: str) -> None:
+    turns = read_turns([*REMINDED, Message("user", message)])
+    assert going_on_wishing(Decision(WISHES, going_on=0.9), turns).best_wish == wish
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"), [("E in portoghese?", ANSWER), ("E a che ora parte il treno in portoghese?", "web_search")]
+)
+def test_a_language_named_alone_behind_the_models_own_words_is_not_looked_up(message: str, wish: str) -> None:
+    said = [Message("user", "Come si dice in tedesco: il treno?"), Message("assistant", "Der Zug.")]
+    decision = Decision({ANSWER: 0.3, "web_search": 0.7}, going_on=0.9)
+    assert going_on_wishing(decision, read_turns([*said, Message("user", message)])).best_wish == wish
+
+
+@pytest.mark.parametrize(("origin", "files"), [("file", True), ("web", False)])
+def test_an_answer_is_out_of_the_users_files_where_all_that_it_cites_is(
+    origin: Literal["file", "web"], files: bool
+) -> None:
+    assert goes_on_from_files(answered_from(origin, "And for children?")) is files

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.namesakes import longer_named_titles
+from chatbot.models.pipeline.reading.namesakes import longer_named_titles, named_alike
 
 MUSEUMS = ["Harrow Water Museum", "Visit the Harrow Museum", "The museum of Harrow"]
 
@@ -37,3 +37,17 @@ def test_a_title_that_has_the_name_is_of_it_whatever_stands_beside_it() -> None:
 )
 def test_a_model_with_more_behind_its_number_is_another_one(question: str, longer: list[bool]) -> None:
     assert longer_named_titles(question, ["Vexa 10 tablet", "Vexa 10 Max tablet", "Tablets"]) == longer
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        ("Which of the two quotes is cheaper?", [0, 2]),
+        ("Which of the notes is longer?", []),
+        ("What does Berg charge?", []),
+    ],
+)
+def test_titles_that_have_a_word_of_the_question_in_common_are_what_it_is_about(
+    question: str, places: list[int]
+) -> None:
+    assert named_alike(question, ["quote-lund", "notes", "quote-berg", "quote-lund"]) == places

@@ -1,6 +1,7 @@
 import pytest
 
 from chatbot.models.pipeline.writing.completing import (
+    says_nothing,
     without_frame,
     without_strange_signs,
     write_dates_as,
@@ -87,3 +88,16 @@ def test_a_sign_of_a_currency_that_no_text_has_is_left_out() -> None:
     assert without_strange_signs("amount: 51.25", "It was $51.25.") == "It was 51.25."
     assert without_strange_signs("amount: $51.25", "It was $51.25.") == "It was $51.25."
     assert without_strange_signs("Das kostet 12 Euro.", "Es kostet €12.") == "Es kostet €12."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "nothing"),
+    [
+        ("The passage does not provide information about the fee.", "What is the fee?", True),
+        ("Der Text enthält keine Angaben zur Gebühr.", "Wie hoch ist die Gebühr?", True),
+        ("The text does not mention a fee.", "Does the text mention a fee?", False),
+        ("The fee does not include the key.", "What does the fee include?", False),
+    ],
+)
+def test_that_a_passage_says_nothing_of_it_is_no_answer(sentence: str, question: str, nothing: bool) -> None:
+    assert says_nothing(sentence, question) is nothing

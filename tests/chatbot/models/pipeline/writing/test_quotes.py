@@ -93,3 +93,14 @@ def test_a_quote_that_says_whether_stands_below_its_heading_which_says_it() -> N
     said = "Batteries, oil and paint."
     assert as_shown(said, "May I bring oil?", "yesno", [Source(1, given)]) == (f"Not accepted: {said}", 1)
     assert as_shown(said, "What may I not bring?", "fact", [Source(1, given)]) == (said, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "quoted"), [("The bowl does not go into the dishwasher.", True), ("The bowl holds two litres.", False)]
+)
+def test_a_line_that_denies_is_quoted_where_the_model_said_the_contrary(line: str, quoted: bool) -> None:
+    source = Source(1, Passage(line, "/bowl.md", "Bread machine", "file"))
+    reading = Reading(line, (source,), alike=FOREIGN_LIKENESS, coverage=0.4, quote=line)
+    question = "Can I put the bowl into the dishwasher?"
+    found = find_quote(reading, question, "yesno", Kind.ANYTHING, ["Yes, the bowl goes into the dishwasher."])
+    assert bool(found) is quoted
