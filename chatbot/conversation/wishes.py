@@ -61,11 +61,20 @@ _POINTER = re.compile(
     r"|quest\w|il|mio|o|meu|esse|dat|deze|de|mijn|det|min)\b",
     re.IGNORECASE,
 )
-_OWN_TO_ONE = re.compile(
-    r"\b(?:i|i['’]ve|my|me|we|our|ich|mir|meine?\w?|du|je|j['’]ai|moi|mes|ai-je|as-tu|yo|mis?|tengo|tienes|hay|ho|miei|hai|ci"
-    r"|tenho|meus|tens|ik|mijn|heb|jag|mina|jeg|mine|minulla|mam|moje|mám|меня|мои|мене|мої|benim)\b|我|私|내",
+_ASKS_FOR_REMINDERS = re.compile(
+    r"\W*(?:(?:and|und|et|y|e|en)\b,? )?"
+    r"(?:which|what|list|show(?: me)?|are there|do i have|have i(?: got)?|welche|was für|habe ich|hast du|gibt es|quels"
+    r"|ai-je|as-tu|y a-t-il|qué|cuáles|tengo|tienes|hay|quali|che|ho|hai|quais|que|tenho|tens|há|welke|heb ik)"
+    r"(?: [\w'’-]+){0,3} (?:reminders|erinnerungen|rappels|recordatorios|promemoria|lembretes|herinneringen)\b",
     re.IGNORECASE,
 )
+"""What a message begins with that asks which reminders there are, in seven languages."""
+_SEVERAL_REMINDERS = re.compile(
+    r"\b(?:reminders|erinnerungen|rappels|recordatorios|lembretes|herinneringen|all|alle|tous|todos|tutti)\b",
+    re.IGNORECASE,
+)
+MAX_WORDS_FOR_REMINDERS = 10
+"""Words of such a message at most: a longer one asks something about them."""
 _SENTENCE_OF_USER = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
 _ASKING = re.compile(r"[?？؟]")
 _COURTESY = re.compile(
@@ -105,12 +114,13 @@ def users_sentences(message: str) -> list[str]:
 
 def asks_for_reminders(message: str) -> bool:
     """Whether a message asks which reminders there are: "quels rappels as-tu notés pour moi ?"."""
-    asks = message.rstrip(" \n\"'”’»)").endswith(("?", "？"))
-    return asks and bool(_REMINDERS.search(message) and _OWN_TO_ONE.search(message))
+    return bool(_ASKS_FOR_REMINDERS.match(message)) and len(message.split()) <= MAX_WORDS_FOR_REMINDERS
 
 
 def names_reminder(text: str) -> bool:
-    """Whether a text says which reminder is meant: "ese recordatorio" does not."""
+    """Whether a text says which reminder is meant, or that several are: "ese recordatorio" does not."""
+    if _SEVERAL_REMINDERS.search(text):
+        return True
     return any(map(str.isalnum, _POINTER.sub(" ", _REMINDERS.sub(" ", text))))
 
 

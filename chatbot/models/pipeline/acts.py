@@ -125,8 +125,11 @@ def _with_reminder_meant(act: dict[str, Any], turns: Sequence[Turn]) -> dict[str
     """What is to be cancelled: "that reminder" is the one that was set last in the talk."""
     if act["do"] != "cancel" or names_reminder(str(act.get("what", ""))):
         return act
-    calls = [call for turn in turns for call in turn.calls if call.name == "set_reminder"]
-    return act | {"what": str(calls[-1].arguments.get("text", ""))} if calls else act
+    told = ("set_reminder", "list_reminders", "cancel_reminder")
+    done = [call for turn in turns for call, result in act_outcomes(turn) if call.name in told and not result.failed]
+    # Behind a list "the last one" is the last of that.
+    last = done[-1] if done and done[-1].name == "set_reminder" else None
+    return act | {"what": str(last.arguments.get("text", ""))} if last else act
 
 
 def _unlisted_forgetting(acts: Sequence[dict[str, Any]], message: str) -> Iterator[dict[str, Any]]:

@@ -121,8 +121,11 @@ class Planner:
 
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:
         """What arithmetic or a calendar says; None where they say nothing."""
-        # A birthday is a date that no calendar knows.
-        is_undated = tool == "date_and_time" and not has_digit(at.last_turn.question.content)
+        message = at.last_turn.question.content
+        # No calendar knows whether Jo may play on the 20th, nor a birthday.
+        if tool == "date_and_time" and at.intent.decision.form == "yesno" and names_in(message):
+            return None
+        is_undated = tool == "date_and_time" and not has_digit(message)
         if is_undated and (told := await self._plan_from_told(at)):
             return told
         if self._compute is None:
@@ -174,7 +177,8 @@ class Planner:
             return Plan(said=fill_phrase("nothing_found", at.intent.language))
         if unsourced := told_without_web(at):
             # Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks.
-            inside = at.offers_tool(LIBRARY) and LIBRARY not in called
+            looked = any(call.name == LIBRARY and "files_only" not in call.arguments for call in at.last_turn.calls)
+            inside = at.offers_tool(LIBRARY) and not looked
             return Plan((ToolCall(LIBRARY, {"query": at.intent.question}),)) if inside else Plan(unsourced=unsourced)
         own = is_own_affair(at, called)
         following = None if own else at.intent.decision.next_lookup(called, NEXT)

@@ -10,7 +10,7 @@ from chatbot.models.pipeline.decision.going_on import goes_on_from_files
 from chatbot.models.pipeline.decision.intent import MAX_REWORKING_WORDS, Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit
-from chatbot.models.pipeline.decision.places import in_files
+from chatbot.models.pipeline.decision.places import in_files, names_place
 from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
@@ -80,18 +80,16 @@ class Situation:
 
     @property
     def goes_on_from_text(self) -> bool:
-        """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today. Nor
-        is what asks whether: "may he play on the 20th?".
-        """
-        decision = self.intent.decision
-        reckons = has_digit(self.last_turn.question.content) and decision.form != "yesno"
-        return decision.follows and not reckons and is_about_text(self.turns)
+        """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
+        figures = has_digit(self.last_turn.question.content)
+        return self.intent.decision.follows and not figures and is_about_text(self.turns)
 
     @property
     def looks_in_files(self) -> bool:
         """Whether the user's own files are meant, and no pages that were kept: they are named or were answered from."""
-        goes_on = self.intent.decision.follows and goes_on_from_files(self.turns)
-        return goes_on or in_files(self.last_turn.question.content)
+        message = self.last_turn.question.content
+        goes_on = self.intent.decision.follows and goes_on_from_files(self.turns) and not names_place(message)
+        return goes_on or in_files(message)
 
     @property
     def tells_of_life(self) -> bool:

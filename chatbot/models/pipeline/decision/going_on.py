@@ -8,17 +8,16 @@ from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import asks_for_reminders
 from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.names import has_digit, names_in
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, OPENING_TOOL, WEB, names_place
-from chatbot.models.pipeline.decision.pointing import may_point_back
-from chatbot.models.pipeline.decision.router import ANSWER, COMPUTED, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
+from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import DOUBTFUL, FOLLOWS, LOOKED_UP, Decision, asks_files_alone
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.attachments import OWN_WORDS, latest_texts, names_one
+from chatbot.models.pipeline.reading.expected import times_of_day
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words
-from chatbot.models.pipeline.translations import MAX_WORDS_OF_WISH
 from rag.search.rare_words import word_stems
 from utils.languages.language_names import mentioned_languages, named_language
-from utils.languages.quantities import quantities_in
+from utils.languages.message_parts import asks_translation
 
 _ASKS_TO_TELL = re.compile(
     r"\W*(?:(?:thanks|thank you|and|but|so|then|ok|okay|well|now)[, ]+)*(?:please )?(?:(?:can|could|would|will) you )?"
@@ -27,6 +26,12 @@ _ASKS_TO_TELL = re.compile(
     re.IGNORECASE,
 )
 """What a message in English begins with that asks without being a question: "then tell me how warm it is"."""
+
+_ONE_MORE = re.compile(r"\W*(?:and|und|et|y|e|en|och|og|also|auch|aussi|también|anche|também|ook)\b", re.IGNORECASE)
+"""What a message begins with that goes on with one more of the same."""
+MAX_WORDS_FOR_LANGUAGE = 4
+"""Words of a message that only names a language: "and in Dutch?"."""
+DATE_TOOL = "date_and_time"
 
 
 def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
@@ -74,18 +79,23 @@ def going_on_wishing(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """What goes on from a reminder with another time is one more; what asks for one's reminders lists them; and what
     only names a language behind words of the model's own wants these in that."""
     message, before = turns[-1].question.content, turns[-2] if len(turns) > 1 else None
+    if attached_texts(turns[-1]) or asks_translation(message) or decision.best_wish in ACT_WORDS:
+        return decision
     if asks_for_reminders(message):
         return _with_wish(decision, "list_reminders")
-    if not before or decision.best_wish not in (ANSWER, WEB, NEWS_SEARCH, *COMPUTED):
+    if not before or not decision.follows:
         return decision
-    reminded = any(call.name == "set_reminder" for call in before.calls)
-    timed = any(quantity.exact for quantity in quantities_in(message))
-    if reminded and timed and may_point_back(message) and not asks_something(message):
+    reminded = any(call.name == "set_reminder" for call in before.calls) and decision.best_wish in (ANSWER, DATE_TOOL)
+    if reminded and times_of_day(message) and _ONE_MORE.match(message) and not asks_something(message):
         return _with_wish(decision, "set_reminder")
-    short = named_language(message) and count_words(message) <= MAX_WORDS_OF_WISH
-    if short and not before.calls and decision.follows:
+    if _names_language_alone(message) and not before.calls:
         return replace(_with_wish(decision, ANSWER), form=OWN_WORDS)
     return decision
+
+
+def _names_language_alone(message: str) -> bool:
+    few = count_words(message) <= MAX_WORDS_FOR_LANGUAGE and not set(".?!") & set(message.rstrip(" .?!"))
+    return few and bool(named_language(message)) and not (has_digit(message) or names_place(message))
 
 
 def _with_wish(decision: Decision, name: str) -> Decision:

@@ -75,8 +75,7 @@ class Reading:
     decisive: str = ""
     """Of the row with the most or the least the cell that it has more or less in: "price: £149"."""
     given: tuple[Source, ...] = ()
-    """The parts of texts that the user attached, each with its text's number: what is said need not be borne out by
-    them, but those that bear it out are cited."""
+    """Parts of attached texts, each with its text's number: those that bear out what is said are cited."""
 
     @property
     def prompt_text(self) -> str:
@@ -226,8 +225,9 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
     if chosen and chosen[0].named and form == "fact":
         return chosen
     least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES_BY_FORM.get(form, PLAIN_PASSAGES)
-    if form in APART and (alike := named_alike(ranked[0].asked, [each.source.passage.title for each in ranked])):
-        return [ranked[place] for place in alike[:most]]
+    if form == "comparison" and chosen:
+        alike = named_alike(ranked[0].asked, [each.source.passage.title for each in ranked])
+        chosen = [ranked[place] for place in alike[:most]] or chosen
     for evidence in ranked[1:]:
         if evidence.older and form != "comparison":
             # Beside the newer edition it says what is no longer so.

@@ -29,6 +29,8 @@ sentence is told nothing there (area under the curve .68, of the words .89, of t
 always like it."""
 UNASKED = (6.0, 3.0, -3.8)
 """The same for a model whose word is worth nothing: likeness, words, bias."""
+LENIENCY_UNASKED = 0.55
+"""What leniency weighs there: what is added below was set for a model that is asked."""
 DENYING_LENIENCY, DENYING_LIKENESS = 2.3, 0.38
 """What is added to the score of a sentence that denies or forbids something, for a question that wants yes or no, and
 the likeness from which on: asked whether "dogs are not allowed" answers "may I bring my dog?" the 1.5B says no, as it
@@ -74,7 +76,7 @@ async def holds_answer(
     weights = await measured_value(model, VERDICTS)
     if weights is None:
         slope, words, bias = UNASKED
-        return slope * reading.alike + words * reading.coverage + bias + leniency > 0
+        return slope * reading.alike + words * reading.coverage + bias + LENIENCY_UNASKED * leniency > 0
     words, weight, bias = weights
     said = await model.weigh_words(ask_for(reading, question), ("yes", "no"))
     score = words * reading.coverage + weight * clipped_log_odds(said.shares["yes"]) + bias

@@ -12,7 +12,7 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
 from chatbot.models.pipeline.leave import asks_leave
-from chatbot.models.pipeline.reading.calendar.months import month_bonus, months_in
+from chatbot.models.pipeline.reading.calendar.months import month_bonuses
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.calendar.weekdays import day_bonus, days_in
 from chatbot.models.pipeline.reading.editions import (
@@ -121,11 +121,13 @@ class EvidenceFinder:
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
 
-    async def rank_evidence(self, question: str, sources: Sequence[Source], english: str = "") -> list[Evidence]:
+    async def rank_evidence(
+        self, question: str, sources: Sequence[Source], english: str = "", there: str = ""
+    ) -> list[Evidence]:
         """The passages, the one with the best sentence first; raises `EmbedderUnavailable`.
 
-        `english` is the question in English, or one in English in the language of the passages: a passage counts by the
-        wording that it is nearer to.
+        `english` is the question in English, `there` in the language of the passages: a passage counts by the wording
+        that it is nearest to.
         """
         looked = [(source, body_sentences(source.passage.text)) for source in without_repeated_snippets(sources)]
         looked = [(source, sentences) for source, sentences in looked if sentences]
@@ -133,8 +135,8 @@ class EvidenceFinder:
         fits = fitting_sentences(question, in_english, looked)
         leave = asks_leave(in_english)
         found = await self._compare_sentences(question, looked, fits, leave=leave)
-        if english:
-            other = await self._compare_sentences(english, looked, fits, leave=leave)
+        for wording in filter(None, dict.fromkeys((english, there))):
+            other = await self._compare_sentences(wording, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         passages = [evidence.source.passage for evidence in found]
         titles = [passage.title for passage in passages]
@@ -152,7 +154,7 @@ class EvidenceFinder:
         told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
         vectors = await self.embed_texts([asked, *told])
         covering = COVERING if await self.knows_language(asked) else COVERING_FOREIGN
-        found, start, days, months = [], 1, days_in(asked), months_in(asked)
+        found, start, days, of_year = [], 1, days_in(asked), month_bonuses(asked, told)
         rare = RareWords(asked, [f"{source.passage.headed_title} {source.passage.text}" for source, _ in looked])
         for source, sentences in looked:
             end = start + len(sentences)
@@ -160,7 +162,7 @@ class EvidenceFinder:
             scores = part @ vectors[0]
             fits = np.array([day_bonus(days, days_in(one)) if days else 0.0 for one in told[start - 1 : end - 1]])
             fits += kinds[start - 1 : end - 1]
-            fits += [month_bonus(months, months_in(one)) if months else 0.0 for one in told[start - 1 : end - 1]]
+            fits += of_year[start - 1 : end - 1]
             rows = table_rows(source.passage.text)
             priced = {row.spoken for row in rows if leave and any(is_money(cell) for _, cell in row.cells[1:])}
             named = {row.spoken for row in named_rows(asked, rows)} - priced

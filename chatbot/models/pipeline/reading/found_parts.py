@@ -4,7 +4,6 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
-from chatbot.conversation.messages import Source
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import in_language
@@ -124,9 +123,9 @@ async def _readings_of(
     """What is asked about one after the other, the likeliest first: what one sentence says, the model chooses."""
     if part.form not in CHOSEN or not part.reading.quote or part.reading.certain:
         return [part.reading]
-    sources = at.last_turn.first_sources(PASSAGES_COMPARED)
-    other = await _wording_there(model, at, part.question, sources)
-    chosen = await likeliest_readings(model, finder, sources, part.question, part.form, other)
+    sources, other = at.last_turn.first_sources(PASSAGES_COMPARED), at.other_wording(part.question)
+    there = await _wording_there(model, at, part.question)
+    chosen = await likeliest_readings(model, finder, sources, part.question, part.form, (other, there))
     if chosen:
         return chosen[:most]
     others = await find_alternatives(finder, at.last_turn, part.question, other) if most > 1 else []
@@ -134,14 +133,13 @@ async def _readings_of(
     return [part.reading, *(reading for reading in others if reading.sources[0] not in known)][:most]
 
 
-async def _wording_there(model: LanguageModel, at: Situation, question: str, sources: Sequence[Source]) -> str:
-    """The question in the language of what was found, where that is another one; else what `other_wording` says."""
-    other = at.other_wording(question)
-    text = " ".join(source.passage.text for source in sources[:READ_FIRST])
-    spoken = language_of(text)
+async def _wording_there(model: LanguageModel, at: Situation, question: str) -> str:
+    """The question in the language of what was found; empty where it is known in that."""
+    text = " ".join(source.passage.text for source in at.last_turn.first_sources(READ_FIRST))
+    spoken, other = language_of(text), at.other_wording(question)
     if not spoken or same_language(text, at.intent.language) or (other and same_language(other, spoken)):
-        return other
-    return await in_language(model, question, spoken) or other
+        return ""
+    return await in_language(model, question, spoken)
 
 
 async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list[Part]:

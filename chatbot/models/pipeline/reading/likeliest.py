@@ -60,15 +60,15 @@ async def likeliest_readings(
     sources: Sequence[Source],
     question: str,
     form: str,
-    english: str = "",
+    wordings: tuple[str, str] = ("", ""),
 ) -> list[Reading]:
     """What passages have around the sentences that likeliest answer a question, of each passage once; raises
     `EmbedderUnavailable`. Empty where there is nothing to choose, or the model was not measured as one that can.
 
-    `english` is the question in English, empty for English.
+    `wordings` are the question in English and in the language of the passages, each empty where it is in that.
     """
     weight = await measured_value(model, NEARNESS)
-    ranked = await finder.rank_evidence(question, sources, english) if weight is not None else []
+    ranked = await finder.rank_evidence(question, sources, *wordings) if weight is not None else []
     known = bool(ranked) and await finder.knows_language(ranked[0].asked)
     lines = _nearest_lines(ranked)[: LINES if known else FOREIGN_LINES]
     if weight is None or len(lines) < 2 or lines[0].evidence.named:
@@ -90,8 +90,8 @@ async def likeliest_readings(
 
 
 def _as_near(reading: Reading, evidence: Evidence) -> Reading:
-    """A reading as near to the question as its passage comes: whether that answers is weighed by its nearest sentence,
-    though another one was chosen; unless that is like nothing that was asked."""
+    """A reading as near to the question as its passage comes, by the nearest sentence though another one was chosen;
+    unless that is like nothing that was asked."""
     near = float(max(evidence.similarities)) if evidence.similarity >= MIN_CHOSEN_LIKENESS else 0.0
     return replace(reading, alike=max(reading.alike, near))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from chatbot.models.pipeline.decision.names import names_in
 from rag.search.rare_words import telling_words, word_stems
 
 MAX_WORDS_BETWEEN = 2
@@ -22,12 +23,13 @@ def longer_named_titles(question: str, titles: Sequence[str]) -> list[bool]:
 
 def named_alike(question: str, titles: Sequence[str]) -> list[int]:
     """The places of the first of each of several titles that have a word of a question in common: "which of the two
-    quotes is cheaper?" is about quote-lund and quote-berg. Empty where no two have one.
+    quotes is cheaper?" is about quote-lund and quote-berg. Empty where no two have one, or the question has names.
     """
-    asked, words = telling_words(question), {title: word_stems(title) for title in titles}
-    shared = {word: [title for title in words if word in words[title]] for word in asked}
-    alike = max(shared.values(), key=len, default=[])
-    return [titles.index(title) for title in alike] if 1 < len(alike) < len(words) else []
+    asked = sorted(telling_words(question)) if not names_in(question) else []
+    words = {title: word_stems(title) for title in titles}
+    shared = [[title for title in words if word in words[title]] for word in asked]
+    alike = max(shared, key=len, default=[])
+    return [titles.index(title) for title in alike] if len(alike) > 1 else []
 
 
 def _named_apart(question: str, titles: Sequence[str]) -> list[bool]:

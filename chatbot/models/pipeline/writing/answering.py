@@ -197,7 +197,7 @@ class AnswerWriter:
 
         Of when something is a passage may speak without a time, "at dusk", where none of its sentences has one.
         """
-        nothing = says_nothing(sentence, self._question)
+        nothing = says_nothing(sentence, f"{self._question} {self._english}")
         if nothing or self.written.text:
             return not nothing
         asked = (sentence, self._asked)

@@ -47,7 +47,6 @@ _MONTH_OF_YEAR = re.compile(
 """A month with its year and no day before it, as an answer has it."""
 _NAMES_OF_TEXTS = "passage|text|document|article|page|note|notes"
 _SHOWN_ONLY = "passage"
-_NAMES_TEXT = re.compile(rf"\b(?:{_NAMES_OF_TEXTS})\b", re.IGNORECASE)
 _SPEAKS_OF_TEXT = re.compile(rf"\b(?:{_NAMES_OF_TEXTS}|about|files?)\b", re.IGNORECASE)
 _TEXT_FRAME = re.compile(
     rf"^(?P<space>\s*)(?:according to the (?:{_NAMES_OF_TEXTS}),\s*(?P<after>\S.*)"
@@ -60,11 +59,19 @@ _TEXT_FRAME = re.compile(
 _SAYS_NOTHING = re.compile(
     r"\W*(?:(?:the|this|that|das|der|dieser|die|le|ce|el|la|il) )?(?:given |provided |bereitgestellte )?"
     r"(?:passage|text|document|dokument|article|artikel|abschnitt|texte|texto|pasaje|testo)s? (?:itself )?"
-    r"(?:(?:does|do|did) not|doesn['’]t|don['’]t|ne |no |non "
-    r"|(?:enthält|gibt|nennt|erwähnt|sagt|liefert) (?:keine?\w*|nicht))",
+    r"(?:(?:(?:does|do|did) not|doesn['’]t|don['’]t) (?:\w+ly )?"
+    r"(?:mention|say|state|provide|specify|contain|give|tell|indicate|name)\b"
+    r"|(?:enthält|gibt|nennt|erwähnt|sagt|liefert) (?:keine?\w*|nichts)\b"
+    r"|n['’](?:indique|mentionne|précise|fournit|contient) pas|ne (?:dit|mentionne|précise|fournit|contient) pas"
+    r"|no (?:menciona|dice|indica|contiene|proporciona)|non (?:menziona|dice|indica|contiene|fornisce))"
+    r"(?!.*\b(?:but|only|sondern|aber|mais|pero|ma)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What such a sentence begins with, and has no more behind it."""
+_NAMES_OWN_TEXT = re.compile(
+    r"\b(?:passage|text|document|article|page|notes?|letter|contract|file|report|lease|e-?mail|mention\w*)\b",
     re.IGNORECASE,
 )
-"""What such a sentence begins with."""
 _CURRENCY_MARK = re.compile(r"[$€£¥](?=\d)")
 _HALF_DAY, _WHOLE_DAY, _HOUR = 12, 24, 60
 
@@ -114,7 +121,7 @@ def without_frame(sentence: str, question: str) -> str:
 def says_nothing(sentence: str, question: str) -> bool:
     """Whether a sentence says only that a text says nothing of what was asked, in some languages; not for a question
     about a text, which that answers."""
-    return bool(_SAYS_NOTHING.match(sentence)) and not _NAMES_TEXT.search(question)
+    return bool(_SAYS_NOTHING.match(sentence)) and not _NAMES_OWN_TEXT.search(question)
 
 
 def without_strange_signs(text: str, sentence: str) -> str:

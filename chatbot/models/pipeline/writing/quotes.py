@@ -15,7 +15,7 @@ from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figur
 from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, is_head
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import same_language
 
 QUOTABLE = 0.55
@@ -37,6 +37,8 @@ _WHOLE_WORD = 4
 """Letters of a word that may be a part of another one: rooms, bedrooms."""
 _BARE_WORDS = 2
 """Words of a number with the word that it counts, at most."""
+MIN_DENIED_WORDS = 2
+"""Telling words of a question that a denial has which answers it."""
 MIN_COVERED_SHARE = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
 
@@ -99,8 +101,12 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
 
 
 def _denies(reading: Reading, question: str) -> bool:
-    """Whether the best sentence, or its heading, denies or forbids something that it names and a question too."""
-    return denies(reading.headed_quote) and reading.alike >= DENYING_LIKENESS and reading.says_of_thing(question)
+    """Whether the best sentence, or its heading, denies or forbids something that it names and a question too: the
+    sentence two things, for a hall may be heated that is not open on Mondays."""
+    by_heading = denies(reading.headed_quote) and not denies(reading.quote)
+    shared = len(telling_words(question) & word_stems(reading.quote))
+    by_itself = denies(reading.quote) and shared >= MIN_DENIED_WORDS
+    return (by_heading or by_itself) and reading.alike >= DENYING_LIKENESS and reading.says_of_thing(question)
 
 
 def counts_thing(sentence: str, question: str, lines: Iterable[str] = ()) -> bool:

@@ -172,7 +172,13 @@ async def test_what_is_to_be_forgotten_beside_something_that_is_kept_is_forgotte
 
 
 @pytest.mark.parametrize(
-    ("what", "which"), [("ese recordatorio", "take the coat"), ("the coat", "the coat"), ("reminder", "take the coat")]
+    ("what", "which"),
+    [
+        ("ese recordatorio", "take the coat"),
+        ("the coat", "the coat"),
+        ("reminder", "take the coat"),
+        ("my reminders", "my reminders"),
+    ],
 )
 async def test_that_reminder_is_the_one_that_was_set_last(what: str, which: str) -> None:
     call = ToolCall("set_reminder", {"text": "take the coat", "when": "friday"}, "call_1")

@@ -1,6 +1,7 @@
 """The months that a text speaks of, by their names or by a season: opening times are often told for half a year."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from babel import Locale
@@ -43,10 +44,19 @@ def months_in(text: str) -> frozenset[int]:
     return frozenset(months)
 
 
-def month_bonus(asked: frozenset[int], said: frozenset[int]) -> float:
-    """What is added to the score of a sentence about half a year or a season, for a question about a month of it or
-    outside of it; 0 where it names a month or two, or the question none."""
-    if not asked or len(said) < SEASON:
+def month_bonuses(question: str, sentences: Sequence[str]) -> list[float]:
+    """What is added to the scores of sentences about a part of the year, for a question about a month of it or outside
+    of it: 0 where none speaks of that month's, for "open from May to September" answers what is in January.
+    """
+    asked = months_in(question)
+    said = [months_in(sentence) for sentence in sentences] if asked else []
+    if not any(len(months) >= SEASON and asked <= months for months in said):
+        return [0.0] * len(sentences)
+    return [_month_bonus(asked, months) for months in said]
+
+
+def _month_bonus(asked: frozenset[int], said: frozenset[int]) -> float:
+    if len(said) < SEASON:
         return 0.0
     return IN_SEASON if asked <= said else OUT_OF_SEASON if not asked & said else 0.0
 

@@ -339,6 +339,9 @@ WISHES = {ANSWER: 0.1, "date_and_time": 0.7, "web_search": 0.2, "set_reminder": 
         ("Welche Erinnerungen habe ich?", "list_reminders"),
         ("Quels rappels as-tu notés pour moi ?", "list_reminders"),
         ("Was ist eine Erinnerung?", "date_and_time"),
+        ("What does my contract say about payment reminders?", "date_and_time"),
+        ("And the weather on Saturday.", "date_and_time"),
+        ("But not at seven on Sunday.", "date_and_time"),
     ],
 )
 def test_another_time_behind_a_reminder_is_one_more_and_what_there_are_is_listed(message: str, wish: str) -> None:
@@ -347,7 +350,13 @@ def test_another_time_behind_a_reminder_is_one_more_and_what_there_are_is_listed
 
 
 @pytest.mark.parametrize(
-    ("message", "wish"), [("E in portoghese?", ANSWER), ("E a che ora parte il treno in portoghese?", "web_search")]
+    ("message", "wish"),
+    [
+        ("E in portoghese?", ANSWER),
+        ("E a che ora parte il treno in portoghese?", "web_search"),
+        ("Who won? In German.", "web_search"),
+        ("Cercalo in tedesco, online", "web_search"),
+    ],
 )
 def test_a_language_named_alone_behind_the_models_own_words_is_not_looked_up(message: str, wish: str) -> None:
     said = [Message("user", "Come si dice in tedesco: il treno?"), Message("assistant", "Der Zug.")]

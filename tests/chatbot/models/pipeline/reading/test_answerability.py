@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from chatbot.conversation.messages import Message, Source
-from chatbot.models.base import WordShares
+from chatbot.models.base import ModelInfo, WordShares
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
 from rag.documents import Passage
@@ -99,6 +99,16 @@ def test_of_a_german_question_the_names_count_that_it_has_in_english_too(
 ) -> None:
     passage = Passage("The museum has nine rooms.", "/orla", "The museum of Orla", "web")
     assert Reading(passage.text, (Source(1, passage),), alike=0.6).is_off_subject(question, english) is off
+
+
+async def test_leniency_does_not_make_up_for_a_passage_that_is_like_nothing_where_the_model_is_not_asked() -> None:
+    class Unmeasured(DecidingModel):
+        async def describe(self) -> ModelInfo:
+            return ModelInfo("other-7b", "embedded", 4096)
+
+    rule = "Horses may stay in the yard only."
+    reading = Reading(rule, (Source(1, Passage(rule, "/barn", "Barn", "file")),), alike=0.1, coverage=0.1, quote=rule)
+    assert not await holds_answer(Unmeasured([]), reading, "May I take my horse there?", "yesno")
 
 
 @pytest.mark.parametrize(("alike", "coverage", "holds"), [(0.9, 0.2, False), (0.4, 0.9, True)])

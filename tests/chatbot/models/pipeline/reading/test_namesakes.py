@@ -45,6 +45,7 @@ def test_a_model_with_more_behind_its_number_is_another_one(question: str, longe
         ("Which of the two quotes is cheaper?", [0, 2]),
         ("Which of the notes is longer?", []),
         ("What does Berg charge?", []),
+        ("Is the quote of Lund cheaper?", []),
     ],
 )
 def test_titles_that_have_a_word_of_the_question_in_common_are_what_it_is_about(

@@ -97,6 +97,10 @@ def test_a_sign_of_a_currency_that_no_text_has_is_left_out() -> None:
         ("Der Text enthält keine Angaben zur Gebühr.", "Wie hoch ist die Gebühr?", True),
         ("The text does not mention a fee.", "Does the text mention a fee?", False),
         ("The fee does not include the key.", "What does the fee include?", False),
+        ("The document does not need to be signed.", "Must I sign it?", False),
+        ("The text does not specify the fee, but says that members pay 5 euros.", "What is the fee?", False),
+        ("The document does not mention a deadline.", "Does the letter say anything of a deadline?", False),
+        ("Le texte ne précise pas le prix.", "Quel est le prix ?", True),
     ],
 )
 def test_that_a_passage_says_nothing_of_it_is_no_answer(sentence: str, question: str, nothing: bool) -> None:

@@ -3,7 +3,7 @@ import pytest
 from chatbot.models.pipeline.reading.calendar.months import (
     IN_SEASON,
     OUT_OF_SEASON,
-    month_bonus,
+    month_bonuses,
     months_in,
     word_of_season,
 )
@@ -32,14 +32,18 @@ def test_months_and_seasons_are_known_by_their_names_in_many_languages(text: str
     assert word_of_season(text) == word
 
 
+WINTER_RULE, SUMMER_RULE = "Winter (November to March): nobody rows alone.", "Summer (April to October): members do."
+
+
 @pytest.mark.parametrize(
-    ("question", "sentence", "bonus"),
+    ("question", "sentences", "bonuses"),
     [
-        ("May I row alone in January?", "Winter (November to March): nobody rows alone.", IN_SEASON),
-        ("May I row alone in January?", "Summer (April to October): members row alone.", OUT_OF_SEASON),
-        ("May I row alone in January?", "The regatta is in May.", 0.0),
-        ("May I row alone?", "Winter (November to March): nobody rows alone.", 0.0),
+        ("Am I to row alone in January?", [WINTER_RULE, SUMMER_RULE, "A day in May."], [IN_SEASON, OUT_OF_SEASON, 0.0]),
+        ("Am I to row alone in January?", [SUMMER_RULE, "Vår båt kostar 20."], [0.0, 0.0]),
+        ("Am I to row alone?", [WINTER_RULE, SUMMER_RULE], [0.0, 0.0]),
     ],
 )
-def test_what_is_said_of_half_a_year_counts_for_its_months_alone(question: str, sentence: str, bonus: float) -> None:
-    assert month_bonus(months_in(question), months_in(sentence)) == bonus
+def test_what_is_said_of_half_a_year_counts_for_its_months_where_both_halves_are_told(
+    question: str, sentences: list[str], bonuses: list[float]
+) -> None:
+    assert month_bonuses(question, sentences) == bonuses
