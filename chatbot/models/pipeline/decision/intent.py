@@ -35,7 +35,7 @@ from chatbot.models.pipeline.parts import may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
-from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something, begins_with_whether, count_words
+from chatbot.models.pipeline.reading.sentences import asks_something, begins_with_whether, count_words
 from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
@@ -170,7 +170,6 @@ class IntentReader:
             decision = going_on_in_files(going_on_looking(decision, turns), turns)
             if decision.doubted_tool or decision.best_wish not in (ANSWER, *ACT_WORDS):
                 question = await stand_alone(self._model, turns, certainly=decision.certainly)
-        decision = of_reason(decision, english or message)
         own = None
         if question != message:
             own = Wording(message, with_names(message, standing_question(turns[-2])), english)
@@ -250,12 +249,6 @@ def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) ->
     looked_up = decision.best_wish in TOOL_WORDS and not any(attached_texts(turn) for turn in turns)
     explains = decision.form == "fact" and looked_up and _ASKS_WHAT_THEN.match(english)
     return replace(decision, form="explain") if explains else decision
-
-
-def of_reason(decision: Decision, english: str) -> Decision:
-    """Why something is so, as it is looked up, is told in a few sentences: the first says that it is."""
-    asks = decision.form == "fact" and decision.best_wish in TOOL_WORDS and asks_reason(english)
-    return replace(decision, form="explain") if asks else decision
 
 
 def listing_of(decision: Decision, english: str) -> Decision:

@@ -23,7 +23,7 @@ from chatbot.models.pipeline.reading.editions import (
 )
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_money, is_of_kind, says_dates_of
 from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
-from chatbot.models.pipeline.reading.namesakes import longer_named_titles
+from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
@@ -41,6 +41,8 @@ COVERING, COVERING_FOREIGN = 0.3, 1.0
 model was not made for it says more than the cosine."""
 OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
+OFF_TITLE = 0.2
+"""What is taken off the score of a passage that is headed by none of the names of a question, where another has all."""
 OUTDATED = 0.25
 """What is taken off the score of a sentence that says how it was, for a question how it is."""
 OF_KIND = 0.05
@@ -144,7 +146,11 @@ class EvidenceFinder:
         numbered = other_numbered_titles(question, [one.headed_title for one in passages])
         kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
-        found = [replace(one, score=one.score - OLDER * old, older=old) for one, old in zip(found, older, strict=True)]
+        off = [OFF_TITLE * is_off for is_off in titles_of_others(question, [one.headed_title for one in passages])]
+        less = [OLDER * old + of_other for old, of_other in zip(older, off, strict=True)]
+        found = [
+            replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)
+        ]
         return sorted(found, key=lambda evidence: -evidence.score)
 
     async def _compare_sentences(

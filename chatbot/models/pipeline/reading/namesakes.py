@@ -32,6 +32,13 @@ def named_alike(question: str, titles: Sequence[str]) -> list[int]:
     return [titles.index(title) for title in alike] if len(alike) > 1 else []
 
 
+def titles_of_others(question: str, titles: Sequence[str]) -> list[bool]:
+    """Which titles have none of the names of a question, where another one has all of them."""
+    names, words = word_stems(names_in(question)), [word_stems(title) for title in titles]
+    known = bool(names) and any(names <= title for title in words)
+    return [known and not names & title for title in words]
+
+
 def _named_apart(question: str, titles: Sequence[str]) -> list[bool]:
     names = list(_names_of_several_words(question))
     words = [tuple(_NAME_PART.findall(title.casefold())) for title in titles]

@@ -31,7 +31,7 @@ from chatbot.models.pipeline.writing.foreign import (
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import COUNTING, as_shown, counts_thing, find_quote
-from chatbot.models.pipeline.writing.repetition import says_answer_again, says_question_again
+from chatbot.models.pipeline.writing.repetition import names_another, says_answer_again, says_question_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, charges_for_what_is_free, loses_only
 from chatbot.models.pipeline.writing.word_for_word import (
@@ -211,6 +211,8 @@ class AnswerWriter:
     def _says_again(self, sentence: str) -> bool:
         """Whether a sentence says no more than the question, than the answers to the message's other questions, or than
         a summary says already."""
+        if self._kind in (Kind.FIGURE, Kind.MOMENT) and names_another(sentence, self._asked, self._said):
+            return True
         if says_answer_again(sentence, self._asked, self._said):
             return True
         if self._form == "summary":

@@ -3,10 +3,13 @@
 import re
 from itertools import takewhile
 
+from chatbot.models.pipeline.decision.names import has_digit, names_in
+from chatbot.models.pipeline.decision.router import CAPITALISED
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
 from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon
 
 TIMES = 6
@@ -79,6 +82,16 @@ def says_answer_again(sentence: str, question: str, said: str) -> bool:
         return True
     figures = new_figures(sentence, question)
     return bool(figures) and says_figures(said, figures) and words & telling_words(question) <= known
+
+
+def names_another(sentence: str, question: str, said: str) -> bool:
+    """Whether a sentence has a name that neither its question has nor the answer to another one of the message: in
+    which year Ada was first, "Odo was in 1902" does not say. Not told of German, where all things have capitals.
+    """
+    if not said or language_of(sentence) in CAPITALISED:
+        return False
+    names = " ".join(name for name in names_in(sentence.rstrip(".!?…")).split() if not has_digit(name))
+    return not word_stems(names) <= word_stems(f"{question} {said}")
 
 
 def says_question_again(sentence: str, question: str, english: str) -> bool:

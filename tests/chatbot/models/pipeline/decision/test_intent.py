@@ -20,7 +20,6 @@ from chatbot.models.pipeline.decision.intent import (
     as_asked,
     language_reworked,
     listing_of,
-    of_reason,
     of_several_cases,
 )
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
@@ -307,19 +306,6 @@ def test_what_is_to_be_told_of_something_looked_up_is_looked_up_too(message: str
 def test_what_is_asked_of_an_address_is_answered_from_what_stands_there(message: str, form: str, wish: str) -> None:
     decision = Decision({ANSWER: 0.6, "fetch_url_content": 0.4}, form=form)
     assert opening_named(decision, message).best_wish == wish
-
-
-@pytest.mark.parametrize(
-    ("message", "wish", "form"),
-    [
-        ("Why does the clock of Vellin go slow?", "web_search", "explain"),
-        ("The clock goes slow. Why is that?", "web_search", "explain"),
-        ("Why does the letter ask for that?", TEXT, "fact"),
-        ("When does the clock strike?", "web_search", "fact"),
-    ],
-)
-def test_why_something_is_so_is_explained_where_it_is_looked_up(message: str, wish: str, form: str) -> None:
-    assert of_reason(Decision({wish: 1.0}), message).form == form
 
 
 REMINDED = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.namesakes import longer_named_titles, named_alike
+from chatbot.models.pipeline.reading.namesakes import longer_named_titles, named_alike, titles_of_others
 
 MUSEUMS = ["Harrow Water Museum", "Visit the Harrow Museum", "The museum of Harrow"]
 
@@ -52,3 +52,15 @@ def test_titles_that_have_a_word_of_the_question_in_common_are_what_it_is_about(
     question: str, places: list[int]
 ) -> None:
     assert named_alike(question, ["quote-lund", "notes", "quote-berg", "quote-lund"]) == places
+
+
+@pytest.mark.parametrize(
+    ("question", "others"),
+    [
+        ("How many steps has the Harrow Museum?", [False, False, True]),
+        ("How many steps has the Ardle Museum?", [False, False, False]),
+        ("How many steps are there?", [False, False, False]),
+    ],
+)
+def test_a_page_headed_by_none_of_the_names_gives_way_to_one_that_is(question: str, others: list[bool]) -> None:
+    assert titles_of_others(question, ["Harrow Museum: visit", "The town of Harrow", "Clock tower"]) == others

@@ -2,7 +2,12 @@
 
 import pytest
 
-from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself, says_question_again
+from chatbot.models.pipeline.writing.repetition import (
+    goes_in_circles,
+    names_another,
+    repeats_itself,
+    says_question_again,
+)
 
 BREEZE = "A soft breeze,\n\n"
 
@@ -92,3 +97,19 @@ def test_why_something_is_so_a_sentence_does_not_say_that_says_that_it_is() -> N
     assert not says_question_again("The bridge closes for the herons.", question, question)
     behind = "The bridge of Ardle closes for two weeks. Why is that in May?"
     assert says_question_again("The bridge closes.", behind, behind)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "another"),
+    [
+        ("The first was Odo Lane in 1902.", True),
+        ("Ada Finch was there in 1871.", False),
+        ("Construction began at 14:00 in 1871.", False),
+    ],
+)
+def test_in_which_year_somebody_was_first_a_sentence_about_somebody_else_does_not_say(
+    sentence: str, another: bool
+) -> None:
+    said = "The first down the shaft was Ada Finch."
+    assert names_another(sentence, "In which year was the first down the shaft?", said) is another
+    assert not names_another(sentence, "In which year was the first down the shaft?", "")
