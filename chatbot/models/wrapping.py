@@ -102,8 +102,8 @@ class AliasedModel(WrappingModel):
 
 
 class RememberingModel(WrappingModel):
-    """A `LanguageModel` that weighs words and fills in forms once for the same prompt: a second search brings the same
-    pages. What it remembers took nothing.
+    """A `LanguageModel` that weighs words and fills in forms once for the same prompt, whoever asks: a second search
+    brings the same pages. What it remembers took nothing.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -124,7 +124,7 @@ class RememberingModel(WrappingModel):
         """As the wrapped model does, or did."""
         key = (json.dumps(schema, sort_keys=True), *_texts_of(messages))
         if known := self._values.recall(key):
-            return FilledForm(known)
+            return FilledForm(dict(known))
         filled = await super().fill_schema(messages, schema)
         self._values.keep(key, filled.values)
         return filled

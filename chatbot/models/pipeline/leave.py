@@ -3,7 +3,9 @@
 import re
 
 _ASKS_LEAVE = re.compile(
-    r"\W*(?:(?:and|but|so|then|or) )?(?:may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
+    r"\W*(?:(?:and|but|so|then|or) )?(?:"
+    r"may (?!day\b)(?-i:[A-Z][a-z]+) (?:\w+ ){0,3}(?:on|at|with|come|play|take|go|join)\b"
+    r"|may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
     r"|(?:am|are|is) [^?.!]{1,40}\b(?:allowed|permitted|admitted)\b"
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b"
     r"|(?:can|could) (?:i|we) take (?:(?:\w+ ){1,4}(?:with (?:me|us)|along|in)\b|(?:my|our) (?:\w+ )?"

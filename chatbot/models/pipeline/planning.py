@@ -19,6 +19,7 @@ from chatbot.models.pipeline.decision.places import (
 )
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
+from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.lookups import REACHING, is_own_affair, nothing_found, searched_again, told_without_web
 from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import Part, split_question
@@ -122,9 +123,8 @@ class Planner:
     async def _work_out(self, at: Situation, tool: str) -> Plan | None:
         """What arithmetic or a calendar says; None where they say nothing."""
         message = at.last_turn.question.content
-        # No calendar knows whether Jo may play on the 20th, nor a birthday.
-        if tool == "date_and_time" and at.intent.decision.form == "yesno" and names_in(message):
-            return None
+        if tool == "date_and_time" and asks_leave(at.said_in_english):
+            return None  # No calendar knows whether Jo may play on the 20th, nor a birthday.
         is_undated = tool == "date_and_time" and not has_digit(message)
         if is_undated and (told := await self._plan_from_told(at)):
             return told

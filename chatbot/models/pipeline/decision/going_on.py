@@ -20,9 +20,11 @@ from utils.languages.language_names import mentioned_languages, named_language
 from utils.languages.message_parts import asks_translation
 
 _ASKS_TO_TELL = re.compile(
-    r"\W*(?:(?:thanks|thank you|and|but|so|then|ok|okay|well|now)[, ]+)*(?:please )?(?:(?:can|could|would|will) you )?"
+    r"\W*(?:(?:thanks|thank you|and|but|so|then|ok|okay|well|now)[, ]+)*(?:please )?"
+    r"(?:(?:can|could|would|will) you )?"
     r"(?:please )?(?:tell me|i(?:['’]d| would) like to know|i want to know) (?:please )?"
-    r"(?:how|what|when|where|who|which|whether)(?:['’]s)? (?!to\b|(?:\w+ )?(?:you|your|i)\b)",
+    r"(?:how|what|when|where|who|which|whether)(?:['’]s)?"
+    r" (?!to\b|(?:\w+ )?(?:you|your|i)\b|(?:all )?(?:that|this|it)\b)",
     re.IGNORECASE,
 )
 """What a message in English begins with that asks without being a question: "then tell me how warm it is"."""

@@ -26,7 +26,7 @@ _CORRECTS = re.compile(
     r"\W*(?:(?:no|nein|non|nee|não|sorry|oh|actually)[,.]? )*"
     r"(?:i (?:mean|meant|am talking about|was (?:asking|talking) about)"
     r"|i['’]m talking about|ich meint?e|gemeint (?:ist|war)|je (?:veux|voulais) dire|je parle d(?:e|u|es)|quiero decir"
-    r"|quería decir|me refi?er[oí]a?|intend(?:o|evo)|quero dizer|ik bedoel)\b(?!,? (?:dass|that|que|che|it)\b)",
+    r"|quería decir|me refi?er[oí]a?|intend(?:o|evo)|quero dizer|ik bedoel)\b(?!,? (?:to|dass|that|que|che|it)\b)",
     re.IGNORECASE,
 )
 """What such a message begins with, in seven languages."""

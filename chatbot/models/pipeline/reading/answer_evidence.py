@@ -227,7 +227,7 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
     least, most = GAIN.get(form, PLAIN_GAIN), PASSAGES_BY_FORM.get(form, PLAIN_PASSAGES)
     if form == "comparison" and chosen:
         alike = named_alike(ranked[0].asked, [each.source.passage.title for each in ranked])
-        chosen = [ranked[place] for place in alike[:most]] or chosen
+        chosen += [ranked[place] for place in alike if place][: most - 1]
     for evidence in ranked[1:]:
         if evidence.older and form != "comparison":
             # Beside the newer edition it says what is no longer so.

@@ -30,7 +30,7 @@ always like it."""
 UNASKED = (6.0, 3.0, -3.8)
 """The same for a model whose word is worth nothing: likeness, words, bias."""
 LENIENCY_UNASKED = 0.55
-"""What leniency weighs there: what is added below was set for a model that is asked."""
+"""What leniency weighs there, about as much as before: what is added below was set for a model that is asked."""
 DENYING_LENIENCY, DENYING_LIKENESS = 2.3, 0.38
 """What is added to the score of a sentence that denies or forbids something, for a question that wants yes or no, and
 the likeness from which on: asked whether "dogs are not allowed" answers "may I bring my dog?" the 1.5B says no, as it

@@ -19,7 +19,7 @@ from chatbot.models.pipeline.reading.answer_evidence import (
     find_reading,
     read_sources,
 )
-from chatbot.models.pipeline.reading.answerability import holds_answer
+from chatbot.models.pipeline.reading.answerability import VERDICTS, holds_answer, measured_value
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
 from chatbot.models.pipeline.reading.likeliest import likeliest_readings
@@ -163,7 +163,10 @@ async def _in_same_reading(model: LanguageModel, part: Part, answered: Part) -> 
         return None
     # Its best sentence is the other part's answer, and would be quoted once more.
     reading = replace(answered.reading, quote="")
-    if reading.certain or not await holds_answer(model, reading, part.question, part.form):
+    # How like the question and how much of it is there was told of the other part's: the model's own word is needed.
+    if reading.certain or await measured_value(model, VERDICTS) is None:
+        return None
+    if not await holds_answer(model, reading, part.question, part.form):
         return None
     return replace(part, reading=reading, read=True)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.expected import new_figures
 from chatbot.models.pipeline.writing.lists import forgotten_items
 from chatbot.models.pipeline.writing.summaries import left_out
 from chatbot.models.pipeline.writing.written import WrittenAnswer
@@ -64,7 +65,7 @@ _SAYS_NOTHING = re.compile(
     r"|(?:enthält|gibt|nennt|erwähnt|sagt|liefert) (?:keine?\w*|nichts)\b"
     r"|n['’](?:indique|mentionne|précise|fournit|contient) pas|ne (?:dit|mentionne|précise|fournit|contient) pas"
     r"|no (?:menciona|dice|indica|contiene|proporciona)|non (?:menziona|dice|indica|contiene|fornisce))"
-    r"(?!.*\b(?:but|only|sondern|aber|mais|pero|ma)\b)",
+    r"(?!.*\b(?:but|only|that|who|which|sondern|aber|dass|mais|que|pero|ma|che)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 """What such a sentence begins with, and has no more behind it."""
@@ -121,7 +122,8 @@ def without_frame(sentence: str, question: str) -> str:
 def says_nothing(sentence: str, question: str) -> bool:
     """Whether a sentence says only that a text says nothing of what was asked, in some languages; not for a question
     about a text, which that answers."""
-    return bool(_SAYS_NOTHING.match(sentence)) and not _NAMES_OWN_TEXT.search(question)
+    told = new_figures(sentence, question) or _NAMES_OWN_TEXT.search(question)
+    return bool(_SAYS_NOTHING.match(sentence)) and not told
 
 
 def without_strange_signs(text: str, sentence: str) -> str:

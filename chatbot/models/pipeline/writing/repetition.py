@@ -33,6 +33,7 @@ _ASKS_FOR_ANOTHER = re.compile(
 """What a question in English begins with that its own words alone do not answer."""
 _ASKS_FOR_ANOTHER_ANYWHERE = re.compile(_QUESTION_WORD, re.IGNORECASE | re.DOTALL)
 """The same of a translation, in which it may stand last: "the museum is open until what hour?"."""
+_BEING = re.compile(r"\b(?:is|was|are|were)\b", re.IGNORECASE)
 _BEHIND_SENTENCE = re.compile(r"(?<=[.!?…])\s")
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
 LAST_CHARS = 12
@@ -85,13 +86,19 @@ def says_answer_again(sentence: str, question: str, said: str) -> bool:
 
 
 def names_another(sentence: str, question: str, said: str) -> bool:
-    """Whether a sentence has a name that neither its question has nor the answer to another one of the message: in
-    which year Ada was first, "Odo was in 1902" does not say. Not told of German, where all things have capitals.
+    """Whether a sentence is about a name that neither its question has nor the answer to another one of the message,
+    and about none that these have: in which year Ada was first, "Odo was in 1902" does not say.
+
+    Not told of German, where all things have capitals, nor of scripts without them.
     """
-    if not said or language_of(sentence) in CAPITALISED:
+    if not said or sentence.lower() == sentence.upper() or language_of(sentence) in CAPITALISED:
         return False
-    names = " ".join(name for name in names_in(sentence.rstrip(".!?…")).split() if not has_digit(name))
-    return not word_stems(names) <= word_stems(f"{question} {said}")
+    named = [name for name in names_in(sentence.rstrip(".!?…")).split() if not has_digit(name)]
+    strange = [name for name in named if not word_stems(name) <= word_stems(f"{question} {said}")]
+    verb = _BEING.search(sentence)
+    behind = sentence[verb.end() :].split()[:1] if verb else []
+    # "The first one was Odo Lane": the name stands right behind the verb, and no place does.
+    return bool(behind) and behind[0].rstrip(".,") in strange
 
 
 def says_question_again(sentence: str, question: str, english: str) -> bool:

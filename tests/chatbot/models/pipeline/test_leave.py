@@ -12,6 +12,8 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
         ("Can I take my parrot with me?", True),
         ("Can our dog sleep in the room?", True),
         ("Is smoking allowed?", True),
+        ("May Jo play on the 20th of May?", True),
+        ("May Day on the Mall is when?", False),
         ("Is my daughter (12) allowed to climb there alone?", True),
         ("Could my wife collect the parcel for me?", True),
         ("Can we take our old dog?", True),

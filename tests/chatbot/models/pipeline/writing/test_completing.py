@@ -101,6 +101,8 @@ def test_a_sign_of_a_currency_that_no_text_has_is_left_out() -> None:
         ("The text does not specify the fee, but says that members pay 5 euros.", "What is the fee?", False),
         ("The document does not mention a deadline.", "Does the letter say anything of a deadline?", False),
         ("Le texte ne précise pas le prix.", "Quel est le prix ?", True),
+        ("The document does not name the captain, who was Ole Lund.", "Who was the captain?", False),
+        ("The text does not say that dogs are banned.", "Are dogs banned?", False),
     ],
 )
 def test_that_a_passage_says_nothing_of_it_is_no_answer(sentence: str, question: str, nothing: bool) -> None:

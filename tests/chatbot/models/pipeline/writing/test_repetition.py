@@ -105,6 +105,9 @@ def test_why_something_is_so_a_sentence_does_not_say_that_says_that_it_is() -> N
         ("The first was Odo Lane in 1902.", True),
         ("Ada Finch was there in 1871.", False),
         ("Construction began at 14:00 in 1871.", False),
+        ("It was first shown at 8 PM on BBC One.", False),
+        ("The shaft was opened in 1871 by Jo Balm.", False),
+        ("에베레스트산은 1953년에 처음으로 정복되었습니다.", False),
     ],
 )
 def test_in_which_year_somebody_was_first_a_sentence_about_somebody_else_does_not_say(
