@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from chatbot.models.pipeline.decision.places import LIBRARY, NEWS_SEARCH, OPENING_TOOL, WEB, asks_of_mine
+from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, WEB, asks_of_mine
 from chatbot.models.pipeline.plans import Situation
 from chatbot.prompts.phrases import fill_phrase
 from tools.web.report import TROUBLE_WORDS
 
-REACHING = (WEB, NEWS_SEARCH, OPENING_TOOL)
-"""Tools that need the web."""
 MIN_OWN_WEB_SHARE = 0.8
 """The share that the web must have, with the library left out, to be asked of something of the user's own."""
 CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}

@@ -14,13 +14,14 @@ from chatbot.models.pipeline.decision.places import (
     LIBRARY,
     NEWS_SEARCH,
     OPENING_TOOL,
+    REACHING,
     asks_of_mine,
     names_place,
 )
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.leave import asks_leave
-from chatbot.models.pipeline.lookups import REACHING, is_own_affair, nothing_found, searched_again, told_without_web
+from chatbot.models.pipeline.lookups import is_own_affair, nothing_found, searched_again, told_without_web
 from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import Part, split_question
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -51,8 +52,6 @@ NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
 MIN_SHARE_BESIDE_WEB = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
-ELSEWHERE = 0.8
-"""The share of looking up from which on a message is taken not to be about the text that came with it."""
 SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 TOLD_BRIEFLY = ("fact", "several")
@@ -195,8 +194,7 @@ class Planner:
     def _relevant_texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""
         decision = at.intent.decision
-        now = attached_texts(at.last_turn)
-        if now and decision.share_of(*REACHING, LIBRARY) < ELSEWHERE:
+        if now := attached_texts(at.last_turn):
             return now
         texts = latest_texts(at.turns)
         if decision.best_wish in (TEXT, ANSWER) and names_one(at.last_turn.question.content, texts):
@@ -211,7 +209,9 @@ class Planner:
         texts, best = self._relevant_texts(at), at.intent.decision.best_wish
         if not texts:
             return None
-        if whole := await worked_on(self._finder, texts, at.intent.decision.form):
+        if at.looks_elsewhere and at.intent.decision.form not in ASKED:
+            return None
+        if not at.looks_elsewhere and (whole := await worked_on(self._finder, texts, at.intent.decision.form)):
             return Plan(about=whole)
         parts = [await self._in_texts(at, texts, question) for question in at.intent.parts]
         if at.intent.decision.form == "yesno" and len(parts) == 1 and parts[0].read:

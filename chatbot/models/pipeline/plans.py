@@ -10,7 +10,7 @@ from chatbot.models.pipeline.decision.going_on import goes_on_from_files
 from chatbot.models.pipeline.decision.intent import MAX_REWORKING_WORDS, Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit
-from chatbot.models.pipeline.decision.places import in_files, names_place
+from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, in_files, names_place
 from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
@@ -21,6 +21,9 @@ from tools.base import ToolSchema
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
 from utils.languages.message_parts import asks_translation
+
+ELSEWHERE = 0.8
+"""The share of looking up from which on a message is taken not to be about the text that came with it."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,12 @@ class Situation:
         """Whether a message without a figure goes on from one that a text came with: no sum, and no date of today."""
         figures = has_digit(self.last_turn.question.content)
         return self.intent.decision.follows and not figures and is_about_text(self.turns)
+
+    @property
+    def looks_elsewhere(self) -> bool:
+        """Whether a message that a text came with is hardly about that: it is asked for one place of it alone."""
+        share = self.intent.decision.share_of(*REACHING, LIBRARY)
+        return bool(attached_texts(self.last_turn)) and share >= ELSEWHERE
 
     @property
     def looks_in_files(self) -> bool:

@@ -10,6 +10,8 @@ from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of
 
 _NAME_WORD = re.compile(r"\w[\w'’.-]*")
+_FILE_NAMED = re.compile(r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S+)|(?<!\S)[~.]?/\S+")
+"""A file that comes with a message, as it is typed, or a path."""
 _SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
 
@@ -51,8 +53,11 @@ def _calendar_words(language: str) -> frozenset[str]:
 
 
 def without_addresses(question: str) -> str:
-    """A question without the addresses in it, which no page says of itself; as it is where nothing else is in it."""
-    return " ".join(ADDRESS.sub(" ", question).split()) or question
+    """A question without the addresses in it, which no page says of itself, and without files that came with it, whose
+    names are nobody's affair; as it is where nothing else is in it."""
+    said = " ".join(ADDRESS.sub(" ", _FILE_NAMED.sub(" ", question)).split())
+    # A file's name in brackets is taken for an address too.
+    return said.replace("( )", "").strip() or question
 
 
 def has_digit(text: str) -> bool:

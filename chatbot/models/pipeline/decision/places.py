@@ -8,6 +8,8 @@ from utils.languages.message_parts import asks_translation
 
 LIBRARY, WEB, NEWS_SEARCH = "search_vector_db", "web_search", "news_search"
 OPENING_TOOL = "fetch_url_content"
+REACHING = (WEB, NEWS_SEARCH, OPENING_TOOL)
+"""Tools that need the web."""
 MIN_QUESTION_WORDS = 3
 """Words that are left of a question at least where the place is taken out of it."""
 _ON_WEB = re.compile(

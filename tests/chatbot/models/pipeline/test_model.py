@@ -1004,3 +1004,30 @@ async def test_a_refusal_is_taken_back_only_where_the_last_answer_is_wanted_othe
     earlier = [Message("user", "Describe how the cat is looked after."), Message("assistant", before)]
     model = DecidingModel([says(REFUSAL), says("Feed it. Keep it indoors."), says("Feed it. Keep it indoors.")])
     assert text(await replied(stepwise(model), [*earlier, Message("user", message)])) == said
+
+
+async def test_a_text_that_comes_with_a_message_is_asked_first_though_the_message_could_be_looked_up(
+    stepwise: Steps,
+) -> None:
+    letter = fence_text("The check-up of the boiler is on 4 May at 9:30.", "the file boiler.txt")
+    asked = Message("user", "@/home/jo/boiler.txt When does the check-up of the boiler begin on 4 May?", letter)
+    model = DecidingModel([says("It is on 4 May at 9:30.")], words=("yes",))
+    pieces = await replied(stepwise(model), [asked], (SEARCH,))
+    assert (called(pieces), text(pieces)) == ([], "It is on 4 May at 9:30.")
+
+
+async def test_what_a_text_that_comes_with_a_message_does_not_say_is_looked_up_where_that_is_elsewhere(
+    stepwise: Steps,
+) -> None:
+    letter = fence_text("The check-up of the boiler is on 4 May at 9:30.", "the file boiler.txt")
+    asked = Message("user", "When does the Eiffel Tower in Paris open today? Search the web.", letter)
+    pieces = await replied(stepwise(DecidingModel([], words=("no",))), [asked], (SEARCH,))
+    assert [call.name for call in called(pieces)] == ["web_search"]
+
+
+async def test_the_path_of_a_file_that_came_with_a_message_is_not_sent_to_a_search(stepwise: Steps) -> None:
+    asked = Message(
+        "user", "@/home/jo/secret/plan.txt When does the Eiffel Tower in Paris open today?", fence_text("x", "y")
+    )
+    pieces = await replied(stepwise(DecidingModel([], words=("no",))), [asked], (SEARCH,))
+    assert called(pieces)[0].arguments == {"query": "When does the Eiffel Tower in Paris open today?"}
