@@ -38,7 +38,7 @@ from chatbot.models.pipeline.reading.attachments import (
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import READ_FIRST, answering_parts
+from chatbot.models.pipeline.reading.found_parts import answering_parts, text_found
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
@@ -292,7 +292,7 @@ class Planner:
         if len(queries) != 1 or not queries[0] or not at.offers_tool(last.name):
             return None
         found = "\n".join(source.passage.title for source in at.last_turn.sources) or "nothing"
-        spoken = language_of(" ".join(source.passage.text for source in at.last_turn.first_sources(READ_FIRST)))
+        spoken = language_of(text_found(at.last_turn))
         if spoken and spoken != at.intent.language:
             query = await in_language(self._model, at.intent.question, spoken)
         else:

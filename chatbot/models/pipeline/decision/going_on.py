@@ -55,7 +55,7 @@ def opening_named(decision: Decision, message: str) -> Decision:
     whole = any("://" in address for address in addresses_in(message))
     if not (asks and whole) or decision.best_wish != ANSWER or decision.share_of(OPENING_TOOL) < DOUBTFUL:
         return decision
-    return replace(decision, shares=decision.shares | {OPENING_TOOL: decision.shares[OPENING_TOOL] + 1.0})
+    return decision.wishing(OPENING_TOOL)
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
@@ -74,7 +74,7 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
         return decision
     tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
     form = "fact" if told and decision.form == OWN_WORDS else decision.form
-    return replace(decision, form=form, shares=decision.shares | {tool: decision.shares.get(tool, 0.0) + 1.0})
+    return replace(decision.wishing(tool), form=form)
 
 
 def going_on_wishing(decision: Decision, turns: Sequence[Turn]) -> Decision:
@@ -101,8 +101,7 @@ def _names_language_alone(message: str) -> bool:
 
 
 def _with_wish(decision: Decision, name: str) -> Decision:
-    shares = decision.shares
-    return replace(decision, shares=shares | {name: shares[name] + 1.0}) if name in shares else decision
+    return decision.wishing(name) if name in decision.shares else decision
 
 
 def goes_on_from_files(turns: Sequence[Turn]) -> bool:
@@ -121,4 +120,4 @@ def going_on_in_files(decision: Decision, turns: Sequence[Turn]) -> Decision:
     )
     if not looked or decision.best_wish != WEB or names_place(turns[-1].question.content):
         return decision
-    return replace(decision, shares=decision.shares | {LIBRARY: decision.shares[LIBRARY] + 1.0})
+    return decision.wishing(LIBRARY)

@@ -257,7 +257,7 @@ def listing_of(decision: Decision, english: str) -> Decision:
     tool = decision.lookup_tool
     if decision.best_wish != ANSWER or not tool or not named or not _LISTS.match(english):
         return decision
-    return replace(decision, form="list", shares=decision.shares | {tool: decision.shares[tool] + 1.0})
+    return replace(decision.wishing(tool), form="list")
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

@@ -127,6 +127,10 @@ class Decision:
         best = max(LOOKING, key=lambda name: self.shares.get(name, 0.0))
         return best if self.shares.get(best, 0.0) >= DOUBTFUL else None
 
+    def wishing(self, name: str) -> "Decision":
+        """The decision where a tool, or answering, is wished whatever the router made of it."""
+        return replace(self, shares=self.shares | {name: self.shares.get(name, 0.0) + 1.0})
+
     def without_tools(self, *names: str) -> "Decision":
         """The decision where these are out of the question: the others' shares, which sum to 1."""
         left = {name: share for name, share in self.shares.items() if name not in names} or {ANSWER: 1.0}

@@ -141,12 +141,12 @@ class EvidenceFinder:
             other = await self._compare_sentences(wording, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         passages = [evidence.source.passage for evidence in found]
-        titles = [passage.title for passage in passages]
+        titles, headed = [one.title for one in passages], [one.headed_title for one in passages]
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
-        numbered = other_numbered_titles(question, [one.headed_title for one in passages])
+        numbered = other_numbered_titles(question, headed)
         kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
-        off = [OFF_TITLE * is_off for is_off in titles_of_others(question, [one.headed_title for one in passages])]
+        off = [OFF_TITLE * is_off for is_off in titles_of_others(question, headed)]
         less = [OLDER * old + of_other for old, of_other in zip(older, off, strict=True)]
         found = [
             replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)

@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
+from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import in_language
@@ -133,9 +134,14 @@ async def _readings_of(
     return [part.reading, *(reading for reading in others if reading.sources[0] not in known)][:most]
 
 
+def text_found(turn: Turn) -> str:
+    """What the first passages of each call of a turn say: by it the language of what was found is told."""
+    return " ".join(source.passage.text for source in turn.first_sources(READ_FIRST))
+
+
 async def _wording_there(model: LanguageModel, at: Situation, question: str) -> str:
     """The question in the language of what was found; empty where it is known in that."""
-    text = " ".join(source.passage.text for source in at.last_turn.first_sources(READ_FIRST))
+    text = text_found(at.last_turn)
     spoken, other = language_of(text), at.other_wording(question)
     if not spoken or same_language(text, at.intent.language) or (other and same_language(other, spoken)):
         return ""
