@@ -10,8 +10,10 @@ from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of
 
 _NAME_WORD = re.compile(r"\w[\w'’.-]*")
-_FILE_NAMED = re.compile(r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S+)|(?<!\S)[~.]?/\S+")
-"""A file that comes with a message, as it is typed, or a path."""
+_FILE_NAMED = re.compile(
+    r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S{0,200}[./\\]\S*)|(?<!\S)(?:~/\S+|\.{0,2}/\S{1,200}\.\w{1,5}(?!\S))"
+)
+"""A file that comes with a message, as it is typed, or a path; somebody's name with @ before it is none."""
 _SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
 

@@ -37,6 +37,8 @@ def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months
 def test_the_path_of_a_file_that_comes_with_a_message_is_no_name() -> None:
     assert names_in("@/home/Jo/Bills/vet-2026.txt When is the check-up in Vellin?") == "Vellin"
     assert names_in('@"/home/Jo/My Bills/vet.txt" When is it due?') == ""
+    assert without_addresses("Compare ~/Bills with /home/jo/vet.txt please") == "Compare with please"
+    assert without_addresses("Who writes for @nasa in /r/space?") == "Who writes for @nasa in /r/space?"
     assert without_addresses("How often does he get it? (vet-2026.txt)") == "How often does he get it?"
 
 
