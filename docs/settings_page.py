@@ -40,6 +40,9 @@ def make_schema() -> Schema:
                 # The section has its settings' defaults, one by one.
                 entry.pop("default", None)
                 described.setdefault(field.name, schema["$defs"][_name_section(entry)]["description"])
+            elif field.default_factory is dict:
+                # msgspec writes the default of an empty dict since 0.23; the page is the same with those before.
+                entry["default"] = {}
             entry["description"] = described[field.name]
     own = schema["$defs"][Config.__name__]["properties"]
     own["$schema"] = {"type": "string", "description": "Where this schema is, for editors."}
