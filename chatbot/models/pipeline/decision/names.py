@@ -14,6 +14,10 @@ _FILE_NAMED = re.compile(
     r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S{0,200}[./\\]\S*)|(?<!\S)(?:~/\S+|\.{0,2}/\S{1,200}\.\w{1,5}(?!\S))"
 )
 """A file that comes with a message, as it is typed, or a path; somebody's name with @ before it is none."""
+MAX_JOINING_WORDS = 2
+"""Words between two names that belong to them: "Odo's tower in Vellin"."""
+_SET_APART = re.compile(r"[^\w\s'’-]|\b(?:and|or|than|und|oder|als|et|ou|que|y|o|e|u|en|og|och|eller|i|lub|и|или)\b")
+"""What stands between two names that do not belong together."""
 _SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
 
@@ -36,9 +40,25 @@ def names_in(question: str) -> str:
 
 
 def with_names(message: str, earlier: str) -> str:
-    """A message with the names of an earlier question behind it, if that has any."""
-    named = names_in(earlier)
+    """A message with the names of an earlier question behind it, if that has any, each with what joins it to the next:
+    the bells of "St Odo's tower in Vellin" are not those of a school there."""
+    named = " ".join(_joined_names(earlier)) or names_in(earlier)
     return f"{message} ({named})" if named else message
+
+
+def _joined_names(question: str) -> list[str]:
+    """The names of a question, with the words between those that stand near each other; each of them once."""
+    names, joined, end = dict.fromkeys(names_in(question).split()), dict[str, None](), -1
+    question = without_addresses(question)
+    for word in _NAME_WORD.finditer(question):
+        if word[0] not in names:
+            continue
+        between = question[end : word.start()] if end >= 0 and word[0] not in joined else ""
+        if len(between.split()) <= MAX_JOINING_WORDS and not _SET_APART.search(between):
+            joined.update(dict.fromkeys(between.split()))
+        joined[word[0]] = None
+        end = word.end()
+    return list(joined)
 
 
 def with_question(message: str, earlier: str) -> str:

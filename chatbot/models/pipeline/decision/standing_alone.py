@@ -40,6 +40,11 @@ _SUPPOSES = re.compile(
     re.IGNORECASE,
 )
 """What asks what then, in a dozen languages: however short, it is a question by itself."""
+_AS_IT_IS = re.compile(
+    r"\b(?:(?:like|done|do) (?:that|this)|(?:that|this) way|comme (?:ça|cela)|así|così|assim|(?:das|es) so)\b",
+    re.IGNORECASE,
+)
+"""What stands for all that was said before, in six languages: "since when has it been like that?"."""
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
@@ -73,7 +78,8 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     if unnamed and (subject := subject_of_answer(turns[-2])):
         return f"{query} ({subject})"
     nameless = query == message and ((pointing and unnamed) or not says_anything(message))
-    return with_question(message, earlier) if nameless else _with_what_was_answered(query, turns[-2])
+    stands_for_all = query == message and _AS_IT_IS.search(message)
+    return with_question(message, earlier) if nameless or stands_for_all else _with_what_was_answered(query, turns[-2])
 
 
 def _with_what_was_answered(query: str, turn: Turn) -> str:

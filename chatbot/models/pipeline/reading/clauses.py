@@ -14,6 +14,7 @@ from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import same_language
 
 _CLAUSE_BREAK = re.compile(r"[,;:]\s|[，；：、]")
+_CLAUSE_OR_DASH = re.compile(rf"{_CLAUSE_BREAK.pattern}| [-–—] ")
 _COMPARING_WORDS = (
     r"less|more|fewer|lower|higher|lighter|heavier|longer|shorter|older|younger|smaller|bigger|larger|taller|cheaper"
     r"|dearer|slower|faster|quicker|earlier|later|deeper|warmer|colder"
@@ -110,10 +111,21 @@ def _adds_bound(text: str, sentence: str, question: str) -> bool:
 
 def _adds_difference(text: str, sentence: str, question: str) -> bool:
     """Whether a sentence in English makes a difference of a figure that no line of a text has beside a comparison: of
-    "he weighs 3 kilos now" that he weighs 3 kilos less than before."""
+    "he weighs 3 kilos now" that he weighs 3 kilos less than before. Nor does "he weighs 3 kilos now, 400 grams less"
+    say that, where another figure stands in the clause that compares.
+    """
     told = {figure for found in _DIFFERENCE.finditer(sentence) for figure in numbers_in(found["figure"])}
-    lines = [line for line in split_sentences(text) if (told - figures_in(question)) & figures_in(line)]
-    return bool(lines) and same_language(text, "en") and not any(_COMPARISON.search(line) for line in lines)
+    told -= figures_in(question)
+    lines = [line for line in split_sentences(text) if told & figures_in(line)]
+    return bool(lines) and same_language(text, "en") and not any(_differs_by(line, told) for line in lines)
+
+
+def _differs_by(line: str, figures: set[str]) -> bool:
+    """Whether a line compares by one of some figures, as far as its clauses tell."""
+    if not _COMPARISON.search(line):
+        return False
+    comparing = [figures_in(clause) for clause in _CLAUSE_OR_DASH.split(line) if _COMPARISON.search(clause)]
+    return any(found & figures for found in comparing) or not any(comparing)
 
 
 def _counts_money(text: str, sentence: str, question: str) -> bool:

@@ -33,7 +33,7 @@ from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, w
 from chatbot.models.pipeline.writing.quotes import COUNTING, as_shown, counts_thing, find_quote
 from chatbot.models.pipeline.writing.repetition import names_another, says_answer_again, says_question_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
-from chatbot.models.pipeline.writing.verdicts import answer_plainly, charges_for_what_is_free, loses_only
+from chatbot.models.pipeline.writing.verdicts import answer_plainly, contradicts
 from chatbot.models.pipeline.writing.word_for_word import (
     is_of_another,
     lacks_side,
@@ -226,7 +226,7 @@ class AnswerWriter:
         quote = self._reading.quote
         if self._form == "told":
             return says_as_own(sentence, quote, self._language)
-        if self._form == "yesno" and (loses_only(quote, sentence) or charges_for_what_is_free(quote, sentence)):
+        if self._form == "yesno" and contradicts(quote, sentence, self._asked):
             return True
         if self._kind is Kind.MOMENT and loses_day("\n".join(self._reading.numbered_texts), sentence, self._asked):
             return True
@@ -289,7 +289,7 @@ class AnswerWriter:
         meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
         if all(is_of_another(source.passage, quote, self._question) for source in meant):
             return ""
-        shown, number = as_shown(quote, self._asked, self._form, self._reading.numbered_sources)
+        shown, number = as_shown(quote, self._asked, self._english, self._form, self._reading.numbered_sources)
         self.written.text, self.written.cited = quote, [number]
         row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
         plain = plain_word(row, self._question, self._english, self._language)

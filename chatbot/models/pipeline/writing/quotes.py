@@ -9,11 +9,17 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
-from chatbot.models.pipeline.reading.clauses import figures_in
+from chatbot.models.pipeline.reading.clauses import figures_in, money_in
 from chatbot.models.pipeline.reading.evidence import headed_sentence
-from chatbot.models.pipeline.reading.expected import Kind, is_of_kind, new_figures, new_names, says_figures
+from chatbot.models.pipeline.reading.expected import Kind, is_money, is_of_kind, new_figures, new_names, says_figures
 from chatbot.models.pipeline.reading.named_rows import share_form
-from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, is_head
+from chatbot.models.pipeline.reading.sentences import (
+    asks_reason,
+    asks_something,
+    body_sentences,
+    is_head,
+    split_sentences,
+)
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import same_language
@@ -37,6 +43,13 @@ _WHOLE_WORD = 4
 """Letters of a word that may be a part of another one: rooms, bedrooms."""
 _BARE_WORDS = 2
 """Words of a number with the word that it counts, at most."""
+_GIVES_REASON = re.compile(
+    r"\b(?:because|so that|due to|in order to|as a result|therefore|weil|denn|damit|wegen|deshalb|daher|aufgrund"
+    r"|parce|puisque|afin|grâce|porque|ya que|debido|perché|poiché|siccome|omdat|doordat|ponieważ"
+    r"|eftersom|fordi|потому|поскольку|тому що)\b",
+    re.IGNORECASE,
+)
+"""What a sentence has that gives a reason."""
 MIN_DENIED_WORDS = 2
 """Telling words of a question that a denial has which answers it."""
 MIN_COVERED_SHARE = 0.5
@@ -126,7 +139,13 @@ def counts_thing(sentence: str, question: str, lines: Iterable[str] = ()) -> boo
     if counted[0].casefold().startswith("how much"):
         known = any(_names_thing(line, things) and figures_in(line) for line in lines)
         return not (known and _MEASURED.search(sentence)) or _names_thing(sentence, things)
-    return _names_thing(sentence, things)
+    return _names_thing(sentence, things) and not _is_money_alone(sentence, question)
+
+
+def _is_money_alone(sentence: str, question: str) -> bool:
+    """Whether all figures of a sentence are amounts of money, for a question that asks how many there are."""
+    figures = figures_in(sentence)
+    return bool(figures) and figures <= set(money_in(sentence)) and not is_money(question)
 
 
 def _names_thing(sentence: str, things: frozenset[str]) -> bool:
@@ -134,15 +153,25 @@ def _names_thing(sentence: str, things: frozenset[str]) -> bool:
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
 
 
-def as_shown(quote: str, question: str, form: str, sources: Sequence[Source]) -> tuple[str, int]:
+def as_shown(quote: str, question: str, english: str, form: str, sources: Sequence[Source]) -> tuple[str, int]:
     """A quoted sentence as it is shown, and the number of the passage that has it: the first one where none has.
 
     Of the row of a table what is of the day and the column that the question names. Whether something is so its heading
-    says: "Not accepted: batteries and oil".
+    says: "Not accepted: batteries and oil". Why it is so the next sentence may, unless this one gives a reason.
     """
     for source in sources:
         text = source.passage.text
         if quote in text or quote in body_sentences(text):
             told = headed_sentence(source, quote) if form == "yesno" else quote
+            if asks_reason(english) and not _GIVES_REASON.search(quote):
+                told += _sentence_behind(quote, text)
             return rows_of_the_days(question, text, [quote]).get(quote) or told, source.number
     return quote, sources[0].number
+
+
+def _sentence_behind(sentence: str, text: str) -> str:
+    """What follows a sentence in its paragraph, with the space before it; empty at its end."""
+    _, _, behind = text.partition(sentence)
+    paragraph, *_ = behind.split("\n\n", 1)
+    following = split_sentences(paragraph) if behind[:1].isspace() else []
+    return f" {following[0]}" if following and not is_head(following[0]) else ""

@@ -9,6 +9,7 @@ from chatbot.models.pipeline.reading.answerability import clipped_log_odds, deni
 from chatbot.models.pipeline.reading.expected import is_money
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
+from rag.search.rare_words import telling_words, word_stems
 from utils.fence import fence_text
 
 CLEAR_LOG_ODDS = {"1.5b": 0.6}
@@ -44,6 +45,8 @@ _PAYING = re.compile(
     re.IGNORECASE,
 )
 """Words for what is paid, in as many."""
+_WORD_SET_APART = re.compile(r"^\W*\w+[,.:;!，。]\s*")
+"""A word before what is said, as yes or no."""
 _FALLBACK = "en"
 _FULL_STOPS = {"zh": "。", "ja": "。", "hi": "। "}
 
@@ -64,6 +67,22 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     if passage * answer <= 0 or abs(passage + answer) / 2 < clear:
         return bare
     return f"{word_for(answer > 0, language)}{bare}"
+
+
+def contradicts(quote: str, sentence: str, question: str) -> bool:
+    """Whether a sentence affirms what the best sentence of a passage leaves to some, gives for nothing, or denies."""
+    return (
+        loses_only(quote, sentence)
+        or charges_for_what_is_free(quote, sentence)
+        or affirms_what_is_denied(quote, sentence, question)
+    )
+
+
+def affirms_what_is_denied(quote: str, sentence: str, question: str) -> bool:
+    """Whether a sentence only affirms what was asked, where a passage denies something: "you pay in cash: cards do not
+    work here"."""
+    bare = not telling_words(_WORD_SET_APART.sub("", sentence)) - word_stems(question)
+    return bare and denies(quote) and not (denies(sentence) or denies(question))
 
 
 def loses_only(quote: str, sentence: str) -> bool:

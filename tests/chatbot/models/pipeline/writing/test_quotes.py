@@ -31,6 +31,8 @@ def test_a_number_of_other_things_is_no_answer(question: str, quoted: bool) -> N
         ("412.", True),
         ("412 people.", True),
         ("Das Archiv hat 412 Karten.", True),
+        ("A reader pays £24 a year, or £13 if retired.", False),
+        ("The 412 readers pay £24 a year.", True),
     ],
 )
 def test_an_answer_to_how_many_counts_what_is_asked_for(said: str, counts: bool) -> None:
@@ -68,16 +70,19 @@ def test_what_is_quoted_has_the_number_of_the_passage_that_has_it_or_its_row() -
     table = "| What | Arlo |\n|---|---|\n| Weight | 94 g |\n"
     texts = ["The Arlo Plus weighs 120 g.", table, "The Arlo is red."]
     sources = [Source(number, Passage(text, "/arlo", "Arlo", "web")) for number, text in enumerate(texts, 1)]
-    assert as_shown("What: Weight, Arlo: 94 g", "How heavy is it?", "fact", sources) == ("What: Weight, Arlo: 94 g", 2)
-    assert as_shown("The Arlo is red.", "Which colour is it?", "fact", sources) == ("The Arlo is red.", 3)
-    assert as_shown("The Arlo is blue.", "Which colour is it?", "fact", sources) == ("The Arlo is blue.", 1)
+    assert as_shown("What: Weight, Arlo: 94 g", "How heavy is it?", "", "fact", sources) == (
+        "What: Weight, Arlo: 94 g",
+        2,
+    )
+    assert as_shown("The Arlo is red.", "Which colour is it?", "", "fact", sources) == ("The Arlo is red.", 3)
+    assert as_shown("The Arlo is blue.", "Which colour is it?", "", "fact", sources) == ("The Arlo is blue.", 1)
 
 
 def test_of_a_quoted_row_the_day_is_shown_that_was_asked_for() -> None:
     table = "| Month | Friday | Sunday |\n|---|---|---|\n| August | 22:15 | 21:45 |\n| September | 21:30 | 21:00 |"
     source = Source(4, Passage(table, "/cinema", "Cinema", "web"))
     row = "Month: August, Friday: 22:15, Sunday: 21:45"
-    shown, number = as_shown(row, "When does it begin on Sundays in August?", "fact", [source])
+    shown, number = as_shown(row, "When does it begin on Sundays in August?", "", "fact", [source])
     assert (number, "21:45" in shown, "22:15" in shown) == (4, True, False)
 
 
@@ -91,8 +96,8 @@ def test_a_line_below_a_heading_that_denies_is_quoted_where_the_model_said_the_c
 def test_a_quote_that_says_whether_stands_below_its_heading_which_says_it() -> None:
     given = Passage("Batteries, oil and paint.", "/depot", "Depot", "web", heading=("Depot", "Not accepted"))
     said = "Batteries, oil and paint."
-    assert as_shown(said, "May I bring oil?", "yesno", [Source(1, given)]) == (f"Not accepted: {said}", 1)
-    assert as_shown(said, "What may I not bring?", "fact", [Source(1, given)]) == (said, 1)
+    assert as_shown(said, "May I bring oil?", "", "yesno", [Source(1, given)]) == (f"Not accepted: {said}", 1)
+    assert as_shown(said, "What may I not bring?", "", "fact", [Source(1, given)]) == (said, 1)
 
 
 @pytest.mark.parametrize(
@@ -104,3 +109,21 @@ def test_a_line_that_denies_is_quoted_where_the_model_said_the_contrary(line: st
     question = "Can I put the bowl into the dishwasher?"
     found = find_quote(reading, question, "yesno", Kind.ANYTHING, ["Yes, the bowl goes into the dishwasher."])
     assert bool(found) is quoted
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("The bell of the mill rings at noon.", "The bell of the mill rings at noon. The miller wanted his lunch."),
+        ("It rings because of the miller's lunch.", "It rings because of the miller's lunch."),
+        ("He was called Odo in the village.", "He was called Odo in the village."),
+    ],
+)
+def test_why_it_is_so_the_sentence_behind_the_quoted_one_may_say(said: str, shown: str) -> None:
+    text = (
+        "The bell of the mill rings at noon. The miller wanted his lunch.\nHe was called Odo in the village.\n\n"
+        "It rings because of the miller's lunch. It is made of iron."
+    )
+    sources = [Source(1, Passage(text, "/mill", "Mill", "web"))]
+    assert as_shown(said, "Why does it ring?", "Why does it ring?", "fact", sources) == (shown, 1)
+    assert as_shown(said, "When does it ring?", "When does it ring?", "fact", sources) == (said, 1)

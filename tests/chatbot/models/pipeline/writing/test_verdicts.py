@@ -5,6 +5,7 @@ import pytest
 from chatbot.conversation.messages import Message
 from chatbot.models.base import WordShares
 from chatbot.models.pipeline.writing.verdicts import (
+    affirms_what_is_denied,
     answer_plainly,
     charges_for_what_is_free,
     loses_only,
@@ -100,3 +101,25 @@ def test_what_is_said_of_one_thing_alone_is_not_said_of_another(quote: str, sent
 )
 def test_what_a_passage_gives_for_nothing_need_not_be_paid(quote: str, sentence: str, charged: bool) -> None:
     assert charges_for_what_is_free(quote, sentence) is charged
+
+
+@pytest.mark.parametrize(
+    ("quote", "sentence", "question", "affirmed"),
+    [
+        (
+            "Si paga in contanti: la carta non funziona.",
+            "Si può pagare con la carta.",
+            "Si può pagare con carta?",
+            True,
+        ),
+        ("Si paga in contanti: la carta non funziona.", "La carta non funziona.", "Si può pagare con carta?", False),
+        ("Dogs are not allowed in the hut.", "Yes, dogs are allowed.", "Are dogs allowed in the hut?", True),
+        ("Dogs may not enter, but sleep in the porch.", "Dogs may sleep in the porch.", "May I bring my dog?", False),
+        ("Dogs are allowed.", "Yes, dogs are allowed.", "Are dogs allowed in the hut?", False),
+        ("It is not closed on Mondays.", "It is closed on Mondays.", "Is it not closed on Mondays?", False),
+    ],
+)
+def test_what_was_asked_is_not_just_affirmed_where_the_passage_denies(
+    quote: str, sentence: str, question: str, affirmed: bool
+) -> None:
+    assert affirms_what_is_denied(quote, sentence, question) is affirmed
