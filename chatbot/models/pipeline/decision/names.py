@@ -14,10 +14,13 @@ _FILE_NAMED = re.compile(
     r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S{0,200}[./\\]\S*)|(?<!\S)(?:~/\S+|\.{0,2}/\S{1,200}\.\w{1,5}(?!\S))"
 )
 """A file that comes with a message, as it is typed, or a path; somebody's name with @ before it is none."""
-MAX_JOINING_WORDS = 2
-"""Words between two names that belong to them: "Odo's tower in Vellin"."""
-_SET_APART = re.compile(r"[^\w\s'’-]|\b(?:and|or|than|und|oder|als|et|ou|que|y|o|e|u|en|og|och|eller|i|lub|и|или)\b")
-"""What stands between two names that do not belong together."""
+_BETWEEN_NAMES = re.compile(
+    r"(?P<owned> [^\W\d_]+)? (?:of|in|at|on|near|by|from|to|for|de|del|della|dello|dei|degli|di|da|do|dos|du|des|aux?"
+    r"|en|à|sur|a|al|em|no|na|von|vom|zu|zum|zur|bei|beim|am|an|im|auf|für|nach|van|te|op|w|we|przy|v|ve|i|på|ved|til|av|в"
+    r"|на|у|при|из)(?: (?:the|la|le|les|el|los|las|il|lo|gli|o|os|as|der|die|das|dem|den|des|het))? ",
+    re.IGNORECASE,
+)
+"""What joins two names: "Odo's tower in the Vellin"."""
 _SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
 
@@ -42,23 +45,28 @@ def names_in(question: str) -> str:
 def with_names(message: str, earlier: str) -> str:
     """A message with the names of an earlier question behind it, if that has any, each with what joins it to the next:
     the bells of "St Odo's tower in Vellin" are not those of a school there."""
-    named = " ".join(_joined_names(earlier)) or names_in(earlier)
+    named = _joined_names(earlier)
     return f"{message} ({named})" if named else message
 
 
-def _joined_names(question: str) -> list[str]:
-    """The names of a question, with the words between those that stand near each other; each of them once."""
-    names, joined, end = dict.fromkeys(names_in(question).split()), dict[str, None](), -1
+def _joined_names(question: str) -> str:
+    """The names of a question, each once, with what joins one of them to the next."""
+    named = names_in(question)
+    names, joined, last = set(named.split()), list[str](), ""
+    if question.lower() == question.upper():
+        return named
+    end = 0
     question = without_addresses(question)
     for word in _NAME_WORD.finditer(question):
         if word[0] not in names:
             continue
-        between = question[end : word.start()] if end >= 0 and word[0] not in joined else ""
-        if len(between.split()) <= MAX_JOINING_WORDS and not _SET_APART.search(between):
-            joined.update(dict.fromkeys(between.split()))
-        joined[word[0]] = None
-        end = word.end()
-    return list(joined)
+        if word[0] not in joined:
+            joins = _BETWEEN_NAMES.fullmatch(question, end, word.start()) if last else None
+            if joins and (not joins["owned"] or last.endswith(("'s", "’s"))):
+                joined += joins[0].split()
+            joined.append(word[0])
+        last, end = word[0], word.end()
+    return " ".join(joined)
 
 
 def with_question(message: str, earlier: str) -> str:

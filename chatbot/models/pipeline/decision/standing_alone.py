@@ -41,7 +41,8 @@ _SUPPOSES = re.compile(
 )
 """What asks what then, in a dozen languages: however short, it is a question by itself."""
 _AS_IT_IS = re.compile(
-    r"\b(?:(?:like|done|do) (?:that|this)|(?:that|this) way|comme (?:ça|cela)|así|così|assim|(?:das|es) so)\b",
+    r"\b(?:(?<!he )(?<!they )(?<!you )like (?:that|this)|(?:that|this) way|comme (?:ça|cela)|así|così|assim"
+    r"|(?:das|es|er|sie)(?: (?:schon|denn|jetzt|immer))? so)[ ?.!]{0,4}$",
     re.IGNORECASE,
 )
 """What stands for all that was said before, in six languages: "since when has it been like that?"."""

@@ -14,7 +14,7 @@ from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import same_language
 
 _CLAUSE_BREAK = re.compile(r"[,;:]\s|[，；：、]")
-_CLAUSE_OR_DASH = re.compile(rf"{_CLAUSE_BREAK.pattern}| [-–—] ")
+_CLAUSE_OR_DASH = re.compile(rf"{_CLAUSE_BREAK.pattern}| [-–—] |—| \(| and ")
 _COMPARING_WORDS = (
     r"less|more|fewer|lower|higher|lighter|heavier|longer|shorter|older|younger|smaller|bigger|larger|taller|cheaper"
     r"|dearer|slower|faster|quicker|earlier|later|deeper|warmer|colder"
@@ -25,9 +25,10 @@ _DIFFERENCE = re.compile(
     re.IGNORECASE,
 )
 _COMPARISON = re.compile(
-    rf"\b(?:{_COMPARING_WORDS}|than|by|fell|rose|lost|gained|sav\w+|above|below|senior|junior|differ\w*)\b",
+    rf"\b(?:{_COMPARING_WORDS}|than|by|fell|rose|lost|gained|sav\w+|above|below|under|ahead|sooner|senior|junior|differ\w*)\b",
     re.IGNORECASE,
 )
+_FIGURE_OF_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _BOUND_WORDS = (
     r"up to|at (?:most|least)|(?:no |not )?(?:more|less|fewer) than|max(?:imum|imal|imaal)?|min(?:imum|imal|imaal)?"
     r"|bis zu|höchstens|mindestens|au (?:plus|moins)|(?:como|al) (?:máximo|menos)|al massimo|almeno|no máximo"
@@ -124,7 +125,10 @@ def _differs_by(line: str, figures: set[str]) -> bool:
     """Whether a line compares by one of some figures, as far as its clauses tell."""
     if not _COMPARISON.search(line):
         return False
-    comparing = [figures_in(clause) for clause in _CLAUSE_OR_DASH.split(line) if _COMPARISON.search(clause)]
+    clauses = [clause for clause in _CLAUSE_OR_DASH.split(line) if _COMPARISON.search(clause)]
+    comparing = [
+        {figure for figure in figures_in(clause) if not _FIGURE_OF_YEAR.fullmatch(figure)} for clause in clauses
+    ]
     return any(found & figures for found in comparing) or not any(comparing)
 
 

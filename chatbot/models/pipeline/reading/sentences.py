@@ -95,8 +95,9 @@ def asks_something(sentence: str) -> bool:
 
 
 def asks_reason(english: str) -> bool:
-    """Whether a message in English asks for why."""
-    return any(asks_something(one) and _ASKS_REASON.match(one) for one in _SENTENCE_BREAK.split(english))
+    """Whether a message in English asks for why; what stands behind it in brackets is only what it goes on from."""
+    asking = (one for one in _SENTENCE_BREAK.split(english) if asks_something(one) and not one.startswith("("))
+    return any(_ASKS_REASON.match(one) for one in asking)
 
 
 def begins_with_whether(english: str) -> bool:

@@ -222,11 +222,11 @@ class AnswerWriter:
 
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, yes where a table says no or the text "only", or
-        what is free as paid, or times without their day."""
+        what is free as paid, what is denied as so, or times without their day."""
         quote = self._reading.quote
         if self._form == "told":
             return says_as_own(sentence, quote, self._language)
-        if self._form == "yesno" and contradicts(quote, sentence, self._asked):
+        if self._form == "yesno" and contradicts(quote, sentence, self._asked, self._language):
             return True
         if self._kind is Kind.MOMENT and loses_day("\n".join(self._reading.numbered_texts), sentence, self._asked):
             return True

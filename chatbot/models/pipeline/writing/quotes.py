@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import means_more
@@ -18,7 +19,6 @@ from chatbot.models.pipeline.reading.sentences import (
     asks_something,
     body_sentences,
     is_head,
-    split_sentences,
 )
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import telling_words, word_stems
@@ -44,9 +44,9 @@ _WHOLE_WORD = 4
 _BARE_WORDS = 2
 """Words of a number with the word that it counts, at most."""
 _GIVES_REASON = re.compile(
-    r"\b(?:because|so that|due to|in order to|as a result|therefore|weil|denn|damit|wegen|deshalb|daher|aufgrund"
-    r"|parce|puisque|afin|grâce|porque|ya que|debido|perché|poiché|siccome|omdat|doordat|ponieważ"
-    r"|eftersom|fordi|потому|поскольку|тому що)\b",
+    r"\b(?:because|so that|due to|in order to|weil|denn|damit|(?-i:wegen)|aufgrund|parce|puisque|afin|grâce|à cause"
+    r"|en raison|porque|ya que|debido|a causa|perché|poiché|siccome|omdat|doordat|ponieważ|eftersom|på grund av|fordi"
+    r"|потому|поскольку|из-за|так как|тому що)\b|, (?:car|da|want|bo|pois)\b|因为",
     re.IGNORECASE,
 )
 """What a sentence has that gives a reason."""
@@ -126,6 +126,7 @@ def counts_thing(sentence: str, question: str, lines: Iterable[str] = ()) -> boo
     """Whether a sentence has what is counted: kinds are no visitors. A number alone may be, and other languages may.
 
     What is measured may have another word, "16 GB of RAM", unless one of some other `lines` measures it by its own.
+    What readers pay says not how many they are.
     """
     counted = _COUNTED_THING.search(question)
     if (
@@ -144,8 +145,9 @@ def counts_thing(sentence: str, question: str, lines: Iterable[str] = ()) -> boo
 
 def _is_money_alone(sentence: str, question: str) -> bool:
     """Whether all figures of a sentence are amounts of money, for a question that asks how many there are."""
-    figures = figures_in(sentence)
-    return bool(figures) and figures <= set(money_in(sentence)) and not is_money(question)
+    paid = set(money_in(sentence))
+    counted = [figure for figure in new_figures(sentence, question) if not figure.required & paid]
+    return bool(paid) and not counted and not is_money(question)
 
 
 def _names_thing(sentence: str, things: frozenset[str]) -> bool:
@@ -170,8 +172,8 @@ def as_shown(quote: str, question: str, english: str, form: str, sources: Sequen
 
 
 def _sentence_behind(sentence: str, text: str) -> str:
-    """What follows a sentence in its paragraph, with the space before it; empty at its end."""
-    _, _, behind = text.partition(sentence)
-    paragraph, *_ = behind.split("\n\n", 1)
-    following = split_sentences(paragraph) if behind[:1].isspace() else []
-    return f" {following[0]}" if following and not is_head(following[0]) else ""
+    """What follows a sentence in its line, with the space before it if there is one; empty at its end."""
+    for before, behind in pairwise(body_sentences(text)):
+        if before == sentence and not asks_something(behind):
+            return next((f"{gap}{behind}" for gap in (" ", "") if f"{before}{gap}{behind}" in text), "")
+    return ""

@@ -6,7 +6,7 @@ from functools import cache
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.reading.answerability import clipped_log_odds, denies, measured_value
-from chatbot.models.pipeline.reading.expected import is_money
+from chatbot.models.pipeline.reading.expected import is_money, says_none
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
 from rag.search.rare_words import telling_words, word_stems
@@ -29,7 +29,7 @@ _ONLY = re.compile(
 )
 """Words with which all others are left out, in 26 languages."""
 _FREE_OF_CHARGE = re.compile(
-    r"\b(?:free of (?:any )?charges?|for free|(?:at|for) no (?:extra |additional )?(?:charge|cost)"
+    r"\b(?:free of (?:any )?charges?|for free|(?:at|for|is|are) no (?:extra |additional )?(?:charge|cost|fee)s?"
     r"|without (?:charge|cost)|(?:is|are|was|were|be) (?:\w+ )?free(?! (?:of|from|to)\b)|kostenlos\w*|kostenfrei\w*"
     r"|unentgeltlich\w*|gebührenfrei|gratis|umsonst|gratuit\w*|sin costo|sem custo|kosteloos|kostnadsfritt|ilmai\w+"
     r"|maksut\w+|bezpłatn\w+|zdarma|bezplatn\w+|ingyen\w*|бесплатн\w+|безкоштовн\w+|δωρεάν|ücretsiz|bedava"
@@ -45,8 +45,12 @@ _PAYING = re.compile(
     re.IGNORECASE,
 )
 """Words for what is paid, in as many."""
-_WORD_SET_APART = re.compile(r"^\W*\w+[,.:;!，。]\s*")
-"""A word before what is said, as yes or no."""
+_CONTRAST = re.compile(
+    r"[,;:]\s|[，；：、。]|\s(?:but|while|whereas|aber|jedoch|während|mais|tandis|pero|mientras|ma|mentre|mas|maar|ale|men"
+    r"|но|але|а)\s",
+    re.IGNORECASE,
+)
+"""What sets apart clauses of which one may deny what another says."""
 _FALLBACK = "en"
 _FULL_STOPS = {"zh": "。", "ja": "。", "hi": "। "}
 
@@ -69,20 +73,29 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     return f"{word_for(answer > 0, language)}{bare}"
 
 
-def contradicts(quote: str, sentence: str, question: str) -> bool:
-    """Whether a sentence affirms what the best sentence of a passage leaves to some, gives for nothing, or denies."""
+def contradicts(quote: str, sentence: str, question: str, language: str) -> bool:
+    """Whether a sentence affirms what the best sentence of a passage leaves to some, gives for nothing, or denies.
+
+    `language` is ISO 639-1, of the sentence.
+    """
     return (
         loses_only(quote, sentence)
         or charges_for_what_is_free(quote, sentence)
-        or affirms_what_is_denied(quote, sentence, question)
+        or affirms_what_is_denied(quote, without_word(sentence, language), question)
     )
 
 
 def affirms_what_is_denied(quote: str, sentence: str, question: str) -> bool:
-    """Whether a sentence only affirms what was asked, where a passage denies something: "you pay in cash: cards do not
-    work here"."""
-    bare = not telling_words(_WORD_SET_APART.sub("", sentence)) - word_stems(question)
-    return bare and denies(quote) and not (denies(sentence) or denies(question))
+    """Whether a sentence only affirms what was asked, where the clause of a passage that has most of that denies it:
+    "you pay in cash: cards do not work here". That there is no charge denies nothing.
+    """
+    asked = telling_words(question)
+    only_affirms = bool(asked) and not telling_words(sentence) - word_stems(question)
+    if not only_affirms or denies(sentence) or denies(question) or says_none(quote) or _FREE_OF_CHARGE.search(quote):
+        return False
+    clauses = [(denies(clause), asked & word_stems(clause)) for clause in _CONTRAST.split(quote)]
+    affirmed = frozenset[str]().union(*(words for denied, words in clauses if not denied))
+    return any(words - affirmed for denied, words in clauses if denied)
 
 
 def loses_only(quote: str, sentence: str) -> bool:

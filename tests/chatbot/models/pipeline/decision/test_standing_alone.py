@@ -42,6 +42,15 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
             "and how old is it?",
             "and how old is it? (St Odo's tower in Vellin)",
         ),
+        ("When did Odo leave Vellin?", "and how old is it?", "and how old is it? (Odo Vellin)"),
+        (
+            "Hat die Mühle am Montag Führungen?",
+            "Und was kostet sie?",
+            "Und was kostet sie? (Mühle Führungen)",
+        ),
+        ("¿Cuándo abre el Prado en Vellin?", "¿Y cuánto cuesta eso?", "¿Y cuánto cuesta eso? (Prado en Vellin)"),
+        ("متى يفتح المتحف في القاهرة؟", "and how old is it?", "and how old is it? (متى يفتح المتحف في القاهرة؟)"),
+        ("Why does the mill in Vellin turn?", "Would she like that?", "Would she like that? (Vellin)"),
         (
             "Who was in Vellin, Odo or Ada?",
             "and how old is it?",

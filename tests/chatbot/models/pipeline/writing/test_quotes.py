@@ -33,6 +33,7 @@ def test_a_number_of_other_things_is_no_answer(question: str, quoted: bool) -> N
         ("Das Archiv hat 412 Karten.", True),
         ("A reader pays £24 a year, or £13 if retired.", False),
         ("The 412 readers pay £24 a year.", True),
+        ("Twelve readers pay £24 a year.", True),
     ],
 )
 def test_an_answer_to_how_many_counts_what_is_asked_for(said: str, counts: bool) -> None:
@@ -117,12 +118,15 @@ def test_a_line_that_denies_is_quoted_where_the_model_said_the_contrary(line: st
         ("The bell of the mill rings at noon.", "The bell of the mill rings at noon. The miller wanted his lunch."),
         ("It rings because of the miller's lunch.", "It rings because of the miller's lunch."),
         ("He was called Odo in the village.", "He was called Odo in the village."),
+        ("The wheel is of oak.", "The wheel is of oak."),
+        ("钟在中午敲响给大家听的时候很响亮。", "钟在中午敲响给大家听的时候很响亮。磨坊主想在那个时候吃他的午饭。"),
     ],
 )
 def test_why_it_is_so_the_sentence_behind_the_quoted_one_may_say(said: str, shown: str) -> None:
     text = (
         "The bell of the mill rings at noon. The miller wanted his lunch.\nHe was called Odo in the village.\n\n"
-        "It rings because of the miller's lunch. It is made of iron."
+        "It rings because of the miller's lunch. It is made of iron.\n\nThe wheel is of oak. Who was the miller?\n\n"
+        "钟在中午敲响给大家听的时候很响亮。磨坊主想在那个时候吃他的午饭。"
     )
     sources = [Source(1, Passage(text, "/mill", "Mill", "web"))]
     assert as_shown(said, "Why does it ring?", "Why does it ring?", "fact", sources) == (shown, 1)

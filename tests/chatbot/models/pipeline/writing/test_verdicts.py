@@ -8,6 +8,7 @@ from chatbot.models.pipeline.writing.verdicts import (
     affirms_what_is_denied,
     answer_plainly,
     charges_for_what_is_free,
+    contradicts,
     loses_only,
     without_word,
     words_by_language,
@@ -112,10 +113,19 @@ def test_what_a_passage_gives_for_nothing_need_not_be_paid(quote: str, sentence:
             "Si può pagare con carta?",
             True,
         ),
-        ("Si paga in contanti: la carta non funziona.", "La carta non funziona.", "Si può pagare con carta?", False),
-        ("Dogs are not allowed in the hut.", "Yes, dogs are allowed.", "Are dogs allowed in the hut?", True),
+        (
+            "Si paga in contanti: la carta non funziona.",
+            "Non si può pagare con la carta.",
+            "Si può pagare con carta?",
+            False,
+        ),
+        ("It is open on Mondays but not on Sundays.", "It is open on Mondays.", "Is it open on Mondays?", False),
+        ("The mill is closed on Mondays.", "It is open on Tuesdays.", "Is it open on Tuesdays?", False),
+        ("There is no charge for parking.", "Parking is free.", "Is parking free?", False),
+        ("Hunde sind auf der Wiese da, im See nicht.", "Hunde sind da.", "Sind Hunde auf der Wiese da?", False),
+        ("Dogs are not allowed in the hut.", "Dogs are allowed.", "Are dogs allowed in the hut?", True),
         ("Dogs may not enter, but sleep in the porch.", "Dogs may sleep in the porch.", "May I bring my dog?", False),
-        ("Dogs are allowed.", "Yes, dogs are allowed.", "Are dogs allowed in the hut?", False),
+        ("Dogs are allowed.", "Dogs are allowed.", "Are dogs allowed in the hut?", False),
         ("It is not closed on Mondays.", "It is closed on Mondays.", "Is it not closed on Mondays?", False),
     ],
 )
@@ -123,3 +133,9 @@ def test_what_was_asked_is_not_just_affirmed_where_the_passage_denies(
     quote: str, sentence: str, question: str, affirmed: bool
 ) -> None:
     assert affirms_what_is_denied(quote, sentence, question) is affirmed
+
+
+def test_a_yes_before_it_does_not_make_an_affirmation_of_what_is_denied_another() -> None:
+    denied, asked = "Dogs are not allowed in the hut.", "Are dogs allowed in the hut?"
+    assert contradicts(denied, "Yes, dogs are allowed.", asked, "en")
+    assert not contradicts(denied, "No, dogs are not allowed.", asked, "en")
