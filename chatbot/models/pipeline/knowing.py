@@ -10,6 +10,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.pointing import points_back
+from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
 from chatbot.models.pipeline.writing.talking import SURE, Talk, begin_talk, brief_prompt
@@ -31,7 +32,8 @@ class Knowledge:
         A model that tells no likelihoods is sure of nothing, unless it is trusted.
         """
         foreign = bool(at.intent.english)
-        particular = names_in(at.intent.english or at.intent.question)
+        goes_on_asking_leave = at.intent.own is not None and asks_leave(at.said_in_english)
+        particular = goes_on_asking_leave or names_in(at.intent.english or at.intent.question)
         if at.intent.decision.form == "yesno" and particular and not trusting:
             # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.
             return ""

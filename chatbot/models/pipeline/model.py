@@ -13,12 +13,14 @@ from chatbot.models.pipeline.comparing import asks_difference
 from chatbot.models.pipeline.context import NO_CONTEXT, PipelineContext
 from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
+from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
+from chatbot.models.pipeline.reading.earlier_statements import statements_of_oneself
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import (
     asked_by_itself,
@@ -262,12 +264,14 @@ class PipelineModel(WrappingModel):
         yield STEPS_ENDED
 
     async def _relevant_facts(self, at: Situation) -> list[str]:
-        """What is remembered that the message may be about."""
+        """What is remembered that the message may be about, and what was told of one's own where it speaks of that."""
+        message = at.last_turn.question.content
+        told = statements_of_oneself(at.turns) if says_mine(message, at.intent.language) else []
         if not at.facts:
-            return []
-        vectors = await self._finder.embed_texts([at.last_turn.question.content, *at.facts])
+            return told
+        vectors = await self._finder.embed_texts([message, *at.facts])
         alike = vectors[1:] @ vectors[0]
-        return [fact for fact, like in zip(at.facts, alike, strict=True) if like >= RELEVANT]
+        return [*(fact for fact, like in zip(at.facts, alike, strict=True) if like >= RELEVANT), *told]
 
 
 async def _planned(plan: Plan) -> AsyncGenerator[Piece, None]:

@@ -1,5 +1,6 @@
 """What the user said earlier that answers a question: looked for before any tool is, for it stands nowhere else."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -33,6 +34,16 @@ MIN_COVERED_BY_STATEMENT = 0.5
 """The share of the question's words that a statement must have more of where the model's word was not measured."""
 WHOLLY_COVERED = 0.99
 """The share from which on a statement surely is what a question of something of the user's own means."""
+STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
+"""Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
+_OF_ONESELF = re.compile(
+    r"\b(?:I(?:['’]m)?|my|we|our|ich|mein\w{0,2}|wir|unser\w{0,2}|je|j['’]\w+|mon|ma|mes|nous|notre|nos|yo|soy|me|mis?"
+    r"|tengo|trabajo|vivo|somos|io|sono|mi[oa]|mie|miei|abito|lavoro|eu|sou|tenho|meus?|minhas?|ik|mijn|wij|we|jag|min|mitt"
+    r"|mina|jeg|mit|mine|jestem|mam|nazywam|mój|moja|moje|jsem|mám|můj|я|мне|меня|мой|моя|моё|мои|мене|мій|моє)\b"
+    r"|我|私|僕|저는|나는",
+    re.IGNORECASE,
+)
+"""Words with which one tells of oneself."""
 LATEST_STATEMENTS = 3
 """Sentences that are told again where nothing was named."""
 MAX_SENTENCES_COMPARED = 400
@@ -91,6 +102,12 @@ async def meant_statements(model: LanguageModel, question: str, ranked: Sequence
 def latest_statements(turns: Sequence[Turn]) -> list[str]:
     """The last sentences in which the user told something, before the last question."""
     return list(_own_statements(turns[:-1]))[-LATEST_STATEMENTS:]
+
+
+def statements_of_oneself(turns: Sequence[Turn]) -> list[str]:
+    """The last sentences, of some words and not long, in which the user told something of themselves."""
+    own = [said for said in _own_statements(turns[:-1]) if len(said) <= MAX_OWN_CHARS and _OF_ONESELF.search(said)]
+    return own[-STATEMENTS_OF_ONESELF:]
 
 
 def _own_statements(turns: Sequence[Turn]) -> Iterator[str]:

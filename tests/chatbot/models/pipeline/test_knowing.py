@@ -6,7 +6,7 @@ import pytest
 from chatbot.conversation.messages import Message
 from chatbot.models.base import Done, Piece, Text
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.intent import Intent
+from chatbot.models.pipeline.decision.intent import Intent, Wording
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.plans import Situation
@@ -72,6 +72,18 @@ async def test_whether_something_is_so_at_a_place_that_is_named_no_model_knows()
     for asked, told in (("May dogs go into the zoo of Vellin?", ""), ("Can dogs swim?", "Yes, they can.")):
         model = DecidingModel([says("Yes, they can.", SURE)])
         assert await Knowledge(model, str).tell(at(asked, "", "yesno")) == told
+
+
+async def test_what_is_allowed_where_the_talk_goes_on_from_no_model_knows() -> None:
+    for message, english, told in (
+        ("May my dog come along in August?", "", ""),
+        ("Can dogs swim in August?", "", "Yes, they can."),
+    ):
+        model = DecidingModel([says("Yes, they can.", SURE)])
+        asked = at(f"{message} (the zoo)", english, "yesno")
+        own = Wording(message, f"{message} (the zoo)", "")
+        asked = replace(asked, intent=replace(asked.intent, own=own), turns=read_turns([Message("user", message)]))
+        assert await Knowledge(model, str).tell(asked) == told
 
 
 async def test_a_question_with_a_name_of_its_own_is_not_asked_together_with_the_one_before() -> None:
