@@ -14,6 +14,17 @@ _FILE_NAMED = re.compile(
     r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S{0,200}[./\\]\S*)|(?<!\S)(?:~/\S+|\.{0,2}/\S{1,200}\.\w{1,5}(?!\S))"
 )
 """A file that comes with a message, as it is typed, or a path; somebody's name with @ before it is none."""
+_ELIDED = re.compile(r"^(?:d|l|dell|nell|all|sull|qu)['’]")
+_OF = (
+    r"(?:de la |de l['’]|de los |de las |du |des |de |d['’]|del |della |dello |dell['’]|dei |degli |delle |di |do |dos "
+    r"|da |das )"
+)
+_NOUN_BEFORE = re.compile(
+    r"(?<![\w'’-])(?!(?:prix|tarifs?|horaires?|heures?|hauteur|entrée|precio|horario|hora|altura|entrada|prezzo|orari?o?"
+    rf"|altezza|ora|preço)\b)[^\W\d_]{{3,20}} {_OF}(?:[^\W\d_]{{3,20}} {_OF})?$"
+)
+"""What a name is part of in languages that write it small: "musée de la dentelle de Vellin"."""
+_SMALL_NOUNS = ("fr", "es", "it", "pt")
 _BETWEEN_NAMES = re.compile(
     r"(?P<owned> [^\W\d_]+)? (?:of|in|at|on|near|by|from|to|for|de|del|della|dello|dei|degli|di|da|do|dos|du|des|aux?"
     r"|en|à|sur|a|al|em|no|na|von|vom|zu|zum|zur|bei|beim|am|an|im|auf|für|nach|van|te|op|w|we|przy|v|ve|i|på|ved|til|av|в"
@@ -35,7 +46,7 @@ def names_in(question: str) -> str:
         return clip_middle(question, MAX_QUESTION_CHARS // 3)
     openings = {found.start() for found in _SENTENCE_OPENING.finditer(question)}
     words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
-    named = [word for word, opens in words if (word[0].isupper() and not opens) or has_digit(word)]
+    named = [word for word, opens in words if (_begins_large(word) and not opens) or has_digit(word)]
     nameless = _calendar_words(language_of(question) or "en")
     return " ".join(
         word for word in dict.fromkeys(named) if not (word.rstrip(".").isdigit() or word in nameless or word == "I")
@@ -57,6 +68,7 @@ def _joined_names(question: str) -> str:
         return named
     end = 0
     question = without_addresses(question)
+    small = (language_of(question) or "en") in _SMALL_NOUNS
     for word in _NAME_WORD.finditer(question):
         if word[0] not in names:
             continue
@@ -64,7 +76,8 @@ def _joined_names(question: str) -> str:
             joins = _BETWEEN_NAMES.fullmatch(question, end, word.start()) if last else None
             if joins and (not joins["owned"] or last.endswith(("'s", "’s"))):
                 joined += joins[0].split()
-            joined.append(word[0])
+            before = _NOUN_BEFORE.search(question[: word.start()]) if small and not joined else None
+            joined += [*(before[0].split() if before else ()), word[0]]
         last, end = word[0], word.end()
     return " ".join(joined)
 
@@ -88,6 +101,11 @@ def without_addresses(question: str) -> str:
     said = " ".join(ADDRESS.sub(" ", _FILE_NAMED.sub(" ", question)).split())
     # A file's name in brackets is taken for an address too.
     return said.replace("( )", "").strip() or question
+
+
+def _begins_large(word: str) -> bool:
+    """Whether a word begins with a capital, or has one behind what is written together with it: "d'Ombra"."""
+    return _ELIDED.sub("", word)[:1].isupper()
 
 
 def has_digit(text: str) -> bool:

@@ -8,6 +8,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, standing_question
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, fill_query, going_on
 from chatbot.models.pipeline.decision.names import names_in, with_names, with_question
+from chatbot.models.pipeline.decision.places import OPENING_TOOL
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.calendar.months import months_in
@@ -24,12 +25,21 @@ MAX_CORRECTING_WORDS = 12
 """The same of one that says itself that something else was meant."""
 _CORRECTS = re.compile(
     r"\W*(?:(?:no|nein|non|nee|não|sorry|oh|actually)[,.]? )*"
-    r"(?:i (?:mean|meant|am talking about|was (?:asking|talking) about)"
-    r"|i['’]m talking about|ich meint?e|gemeint (?:ist|war)|je (?:veux|voulais) dire|je parle d(?:e|u|es)|quiero decir"
+    r"(?:i (?:mean|meant|am (?:talking|thinking) (?:about|of)|was (?:asking|talking|thinking) (?:about|of))"
+    r"|i['’]m (?:talking|thinking) (?:about|of)"
+    r"|ich meint?e|gemeint (?:ist|war)|je (?:veux|voulais) dire|je parle d(?:e|u|es)|quiero decir"
     r"|quería decir|me refi?er[oí]a?|intend(?:o|evo)|quero dizer|ik bedoel)\b(?!,? (?:to|dass|that|que|che|it)\b)",
     re.IGNORECASE,
 )
 """What such a message begins with, in seven languages."""
+_CORRECTED = re.compile(
+    r",? (?:i (?:mean|meant)|was what i meant|meint?e ich|je (?:veux|voulais) dire|quiero decir|quería decir"
+    r"|intend(?:o|evo)|quero dizer|bedoel ik)[ .!]{0,3}$",
+    re.IGNORECASE,
+)
+"""What it ends with."""
+_OF_THAT_PLACE = re.compile(r"\b(?:dort|da(?:für|mit|von|rin|bei)?|davor|dahinter)\b")
+"""What stands in German for what was named: nouns have capitals there too, and beside it they name nothing."""
 GLUED = 0.7
 """Of the words of the question before that a message of more words than a correction does not have, the share with
 which its rewriting says that question once more: names are fewer."""
@@ -66,14 +76,17 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     taken = query and adds_to(query, message, said) and same_language(query, language)
     if not taken or is_glued(query, message, earlier):
         query = message
-        corrects = count_words(message) <= (MAX_CORRECTING_WORDS if _CORRECTS.match(message) else CORRECTION)
+        says_so = _CORRECTS.match(message) or _CORRECTED.search(message)
+        corrects = count_words(message) <= (MAX_CORRECTING_WORDS if says_so else CORRECTION)
         if corrects and not asks_something(message):
             return f"{earlier} ({message})"
     # Where the model added no name, those of what was asked before say at least what it is about.
     # After a translation or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)
     goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
-    if not goes_on or len(names_in(query).split()) >= (2 if language in CAPITALISED else 1):
+    names, least = names_in(query).split(), 2 if language in CAPITALISED else 1
+    of_there = language == "de" and query == message and _OF_THAT_PLACE.search(message)
+    if not goes_on or (len(names) >= least and not of_there):
         return query
     unnamed = not names_in(earlier)
     if unnamed and (subject := subject_of_answer(turns[-2])):
@@ -111,8 +124,10 @@ def asked_of_another_day(message: str, earlier: str) -> str:
 
 
 def subject_of_answer(turn: Turn) -> str:
-    """What the page is called that an answer was written from; empty where it was from none, or from several."""
-    titles = {source.passage.title for source in turn.cited_sources if source.number}
+    """What the page is called that an answer was written from, or else that was opened for it; empty where it was none,
+    or several."""
+    opened = [source for message in turn.results if message.tool_name == OPENING_TOOL for source in message.sources]
+    titles = {source.passage.title for source in turn.cited_sources or opened if source.number}
     return clip_middle(titles.pop(), MAX_QUESTION_CHARS // 3) if len(titles) == 1 else ""
 
 

@@ -42,6 +42,27 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
             "and how old is it?",
             "and how old is it? (St Odo's tower in Vellin)",
         ),
+        (
+            "Quand ouvre le musée de la dentelle de Vellin ?",
+            "Et qui l'a créé avec elle ?",
+            "Et qui l'a créé avec elle ? (musée de la dentelle de Vellin)",
+        ),
+        (
+            "¿Cuál es el precio de Vellin?",
+            "¿Y cuánto cuesta eso?",
+            "¿Y cuánto cuesta eso? (Vellin)",
+        ),
+        ("When does it leave for Lago d'Odo?", "and how old is it?", "and how old is it? (Lago d'Odo)"),
+        (
+            "When was Vellin founded?",
+            "The one in the hills, I mean.",
+            "When was Vellin founded? (The one in the hills, I mean.)",
+        ),
+        (
+            "When was Vellin founded?",
+            "Sorry, I was thinking of the one in the hills.",
+            "When was Vellin founded? (Sorry, I was thinking of the one in the hills.)",
+        ),
         ("When did Odo leave Vellin?", "and how old is it?", "and how old is it? (Odo Vellin)"),
         (
             "Hat die Mühle am Montag Führungen?",
@@ -79,6 +100,13 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
 ) -> None:
     turns = talked(earlier, "At ten.", message)
     assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
+
+
+async def test_of_what_is_there_in_german_the_names_of_the_question_before_are_added_beside_its_own() -> None:
+    turns = talked("Wann ist die Feier in Vellin?", "Im Mai.", "Wie lange dauert dort der Umzug mit Pferden?")
+    same = DecidingModel([], filled={"query": "Wie lange dauert dort der Umzug mit Pferden?"})
+    asked = await stand_alone(same, turns, certainly=True)
+    assert asked == "Wie lange dauert dort der Umzug mit Pferden? (Feier in Vellin)"
 
 
 async def test_what_then_is_not_asked_together_with_what_was_asked_before() -> None:
