@@ -58,7 +58,7 @@ TOLD_BRIEFLY = ("fact", "several")
 """Forms of answers of the model's own that a sentence is enough for."""
 ASKED = ("fact", "yesno", "several")
 """Forms of questions that one place of a text answers."""
-LENIENT = 1.9
+LENIENT = 1.5
 """What is added to the score of a text that the user attached: it is probably what the question is about. Of 16
 questions that five such texts answer the score of 13 is enough with it, of 13 that they do not that of 2."""
 

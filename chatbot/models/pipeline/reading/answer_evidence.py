@@ -70,6 +70,8 @@ class Reading:
     """Of the question's words, by how rare they are among the passages, the share that the best passage has."""
     quote: str = ""
     """The best sentence."""
+    share: float = 0.5
+    """The model's share for its best sentence, among the nearest ones and none of them; .5 where it did not choose."""
     certain: bool = False
     """Whether it is what was asked about, so that nobody need ask whether it holds the answer."""
     decisive: str = ""
@@ -282,16 +284,14 @@ async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form:
 def join_evidence(evidence: Sequence[Evidence], asked: Vectors) -> Reading:
     """Several passages as one reading."""
     text, best = "\n".join(e.text for e in evidence), evidence[0]
-    sources = tuple(e.source for e in evidence)
-    alike = joint_similarity(asked, evidence)
-    return Reading(text, sources, True, alike, max(e.coverage for e in evidence), best.sentences[best.best])
+    alike, covered = joint_similarity(asked, evidence), max(e.coverage for e in evidence)
+    return Reading(text, tuple(e.source for e in evidence), True, alike, covered, best.sentences[best.best])
 
 
 def whole_document(sources: Sequence[Source]) -> Reading:
     """Passages of one document in their order, whole."""
-    title = sources[0].passage.title
     text = "\n".join(source.passage.text for source in sources)
-    return Reading(f"{title}: {text}" if title else text, tuple(sources), certain=True)
+    return Reading(f"{sources[0].passage.title}: {text}".removeprefix(": "), tuple(sources), certain=True)
 
 
 def tool_text(turn: Turn) -> Reading | None:

@@ -40,7 +40,7 @@ CHOSEN = (*ONE_THING, "several", "explain")
 """Forms of answers that begin with one sentence, which the model chooses."""
 READ_FIRST = 2
 """Passages of each call that tell the language of what was found."""
-SAME_MESSAGE = 1.5
+SAME_MESSAGE = 1.2
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
 

@@ -43,6 +43,8 @@ class _Line:
     evidence: Evidence
     """Its passage, with it as the best sentence."""
     score: float
+    share: float = 0.5
+    """The model's share for it; one half where it was not asked."""
 
     @property
     def text(self) -> str:
@@ -75,25 +77,32 @@ async def likeliest_readings(
         return []
     clear = known and lines[0].score - lines[1].score > FAR_AHEAD
     ordered = lines if clear else await _weigh_lines(model, lines, question, weight if known else FOREIGN_NEARNESS)
-    chosen = dict[int, Evidence]()
-    for line in ordered:
-        chosen.setdefault(id(line.evidence.source), line.evidence)
-    for evidence in ranked:
-        chosen.setdefault(id(evidence.source), evidence)
     asked = (await finder.embed_texts([ranked[0].asked]))[0]
+    first, *later = _each_passage_once(ordered, ranked)
     beside = choose_passages(asked, ranked, form)
-    first, *later = chosen.values()
     # What only two passages say together is read with both; else small models tell what the others say.
-    together = [first, *(one for one in beside if one.source is not first.source)] if len(beside) > 1 else [first]
-    readings = [_as_near(join_evidence(each, asked), each[0]) for each in (together, *([one] for one in later))]
+    others = [one for one in beside if one.source is not first.evidence.source] if len(beside) > 1 else []
+    readings = [_as_near(join_evidence([first.evidence, *others], asked), first)]
+    readings += [_as_near(join_evidence([line.evidence], asked), line) for line in later]
     return readings if known else [replace(reading, alike=FOREIGN_LIKENESS) for reading in readings]
 
 
-def _as_near(reading: Reading, evidence: Evidence) -> Reading:
+def _each_passage_once(lines: Sequence[_Line], ranked: Sequence[Evidence]) -> list[_Line]:
+    """The likeliest line of each passage; behind them those of passages whose lines were too far to be put to the
+    choice, no likelier than the least likely one."""
+    least = min(line.share for line in lines)
+    first = dict[int, _Line]()
+    for line in (*lines, *(_Line(evidence, evidence.score, least) for evidence in ranked)):
+        first.setdefault(id(line.evidence.source), line)
+    return list(first.values())
+
+
+def _as_near(reading: Reading, line: _Line) -> Reading:
     """A reading as near to the question as its passage comes, by the nearest sentence though another one was chosen;
     unless that is like nothing that was asked."""
+    evidence = line.evidence
     near = float(max(evidence.similarities)) if evidence.similarity >= MIN_CHOSEN_LIKENESS else 0.0
-    return replace(reading, alike=max(reading.alike, near))
+    return replace(reading, alike=max(reading.alike, near), share=line.share)
 
 
 def _nearest_lines(ranked: Sequence[Evidence]) -> list[_Line]:
@@ -109,11 +118,12 @@ def _nearest_lines(ranked: Sequence[Evidence]) -> list[_Line]:
 
 
 async def _weigh_lines(model: LanguageModel, lines: Sequence[_Line], question: str, weight: float) -> list[_Line]:
-    """The lines, the likeliest first."""
+    """The lines with the model's shares for them, the likeliest first."""
     shares = (await model.weigh_words(ask_which(lines, question), [str(n) for n in range(len(lines) + 1)])).shares
     said = [math.log(max(shares[str(number)], LEAST_SHARE)) for number in range(1, len(lines) + 1)]
-    values = {id(line): log + weight * line.score for line, log in zip(lines, said, strict=True)}
-    return sorted(lines, key=lambda line: -values[id(line)])
+    told = [replace(line, share=shares[str(number)]) for number, line in enumerate(lines, 1)]
+    values = {id(line): log + weight * line.score for line, log in zip(told, said, strict=True)}
+    return sorted(told, key=lambda line: -values[id(line)])
 
 
 def ask_which(lines: Sequence[_Line], question: str) -> list[Message]:

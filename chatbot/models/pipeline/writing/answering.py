@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.sentences import asks_reason, asks_somethin
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
+    denies_knowing,
     lacking_pieces,
     says_nothing,
     without_frame,
@@ -123,7 +124,8 @@ class AnswerWriter:
                         yield sentence
                     if self._wrong:
                         break
-            for sentence in self._understood([] if self._wrong else self._rest()):
+            rest = [] if self._wrong else [sentence for sentence in self._text.rest() if sentence.strip()]
+            for sentence in self._understood(rest):
                 yield sentence
             if not self._wrong:
                 return
@@ -145,9 +147,6 @@ class AnswerWriter:
         if isinstance(piece, Done) and piece.reason == "length" and self._form in BRIEF:
             self._text = SentenceSplitter(WRITTEN_SENTENCE_END)
         return self._text.feed(piece.delta) if isinstance(piece, Text) else []
-
-    def _rest(self) -> list[str]:
-        return [sentence for sentence in self._text.rest() if sentence.strip()]
 
     async def _judge_sentence(self, sentence: str, supports: Supports) -> str:
         """A sentence as it is shown: with its numbers, or not at all."""
@@ -274,7 +273,8 @@ class AnswerWriter:
 
     def best_sentence(self) -> str:
         """The best sentence as it stands, for what the model made of it the passage does not say; empty without one."""
-        if not self._held:
+        denied = self._form == "fact" and denies_knowing(self.written.refused, f"{self._question} {self._english}")
+        if not self._held or denied:
             return ""
         if self._reading.certain and not self._reading.sources and self._reading.quote:
             # What a tool worked out, or the user said: "my" would be the program's, were it not said as theirs.

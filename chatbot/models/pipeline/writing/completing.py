@@ -126,6 +126,11 @@ def says_nothing(sentence: str, question: str) -> bool:
     return bool(_SAYS_NOTHING.match(sentence)) and not told
 
 
+def denies_knowing(sentences: Sequence[str], question: str) -> bool:
+    """Whether all that was written is that a text says nothing of what was asked."""
+    return bool(sentences) and all(says_nothing(sentence, question) for sentence in sentences)
+
+
 def without_strange_signs(text: str, sentence: str) -> str:
     """A sentence without the signs before figures of currencies that a text does not name: 51.25 is not $51.25."""
     named = currency_signs(text)

@@ -118,3 +118,9 @@ async def test_words_and_the_models_word_tell_whether_a_passage_answers_and_not_
     reading = Reading("The hall has a green door.", alike=alike, coverage=coverage, quote="The hall has a green door.")
     # Of yes and no it knows nothing: both are as likely.
     assert await holds_answer(DecidingModel([], words=("yes", "no")), reading, "Who painted the door?") is holds
+
+
+@pytest.mark.parametrize(("share", "holds"), [(0.9, True), (0.5, True), (0.05, False)])
+async def test_a_sentence_that_the_model_did_not_choose_hardly_answers(share: float, holds: bool) -> None:
+    reading = Reading("The hall has a green door.", coverage=0.5, quote="The hall has a green door.", share=share)
+    assert await holds_answer(DecidingModel([], words=("yes", "no")), reading, "Who painted the door?") is holds

@@ -34,6 +34,16 @@ async def test_the_sentence_that_the_model_chooses_comes_first_and_the_others_by
     assert (await quotes(ReadingModel([]), WON, LED, PAID))[0] == WON
 
 
+async def test_a_reading_has_the_models_share_for_its_sentence_and_what_was_too_far_to_be_chosen_the_least() -> None:
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    found = sources(WON, LED, PAID, "The Harrow Band plays.", "The Harrow Band sings.", "Nothing of that kind.")
+    led, *others, last = await likeliest_readings(
+        ReadingModel([], chooses="conductor"), finder, found, QUESTION, "fact"
+    )
+    assert led.quote == LED and led.share > max(other.share for other in others)
+    assert last.quote == "Nothing of that kind." and last.share == min(other.share for other in others)
+
+
 async def test_of_one_passage_the_sentence_that_is_chosen_is_the_one_that_is_read() -> None:
     assert await quotes(ReadingModel([], chooses="conductor"), f"{WON} {PAID} {LED}") == [LED]
 

@@ -164,6 +164,18 @@ async def test_a_sentence_of_a_passage_about_something_else_is_not_quoted() -> N
         assert await said_by(writer, never) == (f"“{passage.text}” [1]" if quoted else "")
 
 
+async def test_nothing_is_quoted_where_the_model_said_that_the_passage_says_nothing_of_it() -> None:
+    told = "A tram to the mill runs every 8 minutes."
+    for said, form, quoted in (
+        ("The passage does not provide the answer.", "fact", False),
+        ("The tram takes 34 minutes.", "fact", True),
+    ):
+        reading = Reading(told, (Source(1, Passage(told, "https://tram.test", "", "web")),), alike=0.8, quote=told)
+        part = Part("How long does the tram to the mill take?", form, reading, read=True)
+        writer = AnswerWriter(DecidingModel([says(said)]), part, "en")
+        assert await said_by(writer, never) == (f"“{told}” [1]" if quoted else "")
+
+
 async def test_signs_alone_are_no_answer() -> None:
     told = "The fair begins on the fifth of December."
     source = Source(1, Passage(told, "https://fair.test", "", "web"))
