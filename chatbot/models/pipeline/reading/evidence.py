@@ -21,8 +21,16 @@ from chatbot.models.pipeline.reading.editions import (
     other_numbered_titles,
     superseded_titles,
 )
-from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_money, is_of_kind, says_dates_of
-from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
+from chatbot.models.pipeline.reading.expected import (
+    UNSIGNED,
+    Kind,
+    expected_kind,
+    is_money,
+    is_of_kind,
+    new_figures,
+    says_dates_of,
+)
+from chatbot.models.pipeline.reading.named_rows import measures_asked, named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
 from rag.chunking.tables import table_rows
@@ -47,6 +55,9 @@ OUTDATED = 0.25
 """What is taken off the score of a sentence that says how it was, for a question how it is."""
 OF_KIND = 0.05
 """What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
+OF_MEASURE = 0.2
+"""What is added to the score of a sentence with a figure and the word that tables have for what is asked: "Weight: 9 g"
+for how heavy it is."""
 DATED = 0.15
 """What is added to the score of a passage that says the days, months and years that the question names: "the fire in
 November" on a page of any year less than the news of November 2026."""
@@ -222,15 +233,17 @@ def without_repeated_snippets(sources: Sequence[Source]) -> list[Source]:
 
 
 def fitting_sentences(question: str, english: str, looked: Sequence[Looked], today: date | None = None) -> Vectors:
-    """`OF_KIND` for each sentence of the passages that has what a question, `english` in English, is answered by, less
-    `OUTDATED` for what was so until now; 0 for others."""
+    """`OF_KIND` for each sentence of the passages that has what a question, `english` in English, is answered by, and
+    `OF_MEASURE`, less `OUTDATED` for what was so until now; 0 for others."""
     kind, every = expected_kind(english, question), [sentence for _, sentences in looked for sentence in sentences]
     today, dated = today or date.today(), kind in (Kind.PRICE, Kind.CLOCK)
     past = [OUTDATED * is_outdated(sentence, english, today, dated=dated) for sentence in every]
     # A passage has times of many things: that of the last train says nothing of when the line opens.
     told = kind not in (*UNSIGNED, Kind.MOMENT)
     fits = [OF_KIND * is_of_kind(sentence, kind, english) if told else 0.0 for sentence in every]
-    return np.array(fits, np.float32) - np.array(past, np.float32)
+    names = measures_asked(english)
+    measured = [OF_MEASURE * bool(names & word_stems(one) and new_figures(one, english)) for one in every if names]
+    return np.array(fits, np.float32) - np.array(past, np.float32) + (np.array(measured, np.float32) if names else 0)
 
 
 def headed_sentence(source: Source, sentence: str) -> str:

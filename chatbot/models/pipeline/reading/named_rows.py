@@ -17,6 +17,29 @@ _ASKED_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English asks the figure of: "how high is the deposit for a van?"."""
+_ASKS_MEASURE = re.compile(
+    r"\bhow (?P<kind>heavy|tall|high|long|old|deep|wide|broad|thick|far|fast|big|large|loud|noisy|expensive)\b",
+    re.IGNORECASE,
+)
+_MEASURES = {
+    "heavy": "weight",
+    "tall": "height",
+    "high": "height altitude",
+    "long": "length duration",
+    "old": "age",
+    "deep": "depth",
+    "wide": "width",
+    "broad": "width",
+    "thick": "thickness",
+    "far": "distance range",
+    "fast": "speed",
+    "big": "size area",
+    "large": "size area",
+    "loud": "loudness noise",
+    "noisy": "loudness noise",
+    "expensive": "price",
+}
+"""What a table calls that which a question in English asks for with another word."""
 _JOINED_THINGS = re.compile(r"[,;，、；]|\b(?:and|or|und|oder|et|ou|y|o|e|en|och|og|i|и|или|та|και|ve)\b")
 _HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
 """What a light does so often stands in a row that is called two flashes."""
@@ -45,6 +68,12 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()
     return [row for row in named if word_stems(row.cells[0][1]) & measure] or named
+
+
+def measures_asked(english: str) -> frozenset[str]:
+    """What tables call what a question in English asks how much of something there is: how heavy it is, its weight."""
+    asked = _ASKS_MEASURE.search(english)
+    return word_stems(_MEASURES[asked["kind"].casefold()]) if asked else frozenset()
 
 
 def is_asked_for(name: str, words: Set[str]) -> bool:

@@ -124,6 +124,15 @@ async def test_a_passage_that_says_the_month_and_year_of_the_question_comes_firs
         assert (await finder.rank_evidence(asked, pages))[0].source.number == first
 
 
+async def test_how_heavy_something_is_the_row_of_its_weight_says() -> None:
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    told = "It is of brass and needs no key.\n\n| What | Arlo |\n|---|---|\n| Depth | 9 cm |\n| Weight | 310 g |"
+    source = Source(1, Passage(told, "https://clock.test", "Arlo clock", "web"))
+    for question, row in (("How heavy is the Arlo clock?", "310 g"), ("How deep is the Arlo clock?", "9 cm")):
+        [evidence] = await finder.rank_evidence(question, [source])
+        assert row in evidence.sentences[evidence.best]
+
+
 async def test_no_row_of_prices_is_read_for_leave() -> None:
     page = source(1, "| Pass | Child |\n|---|---|\n| Day pass | £8 |\n\nA child below ten swims with a parent only.")
     finder = EvidenceFinder(WordEmbedder())
