@@ -110,14 +110,12 @@ def goes_on_from_files(turns: Sequence[Turn]) -> bool:
     return bool(cited) and all(source.passage.origin == "file" for source in cited)
 
 
-def going_on_in_files(decision: Decision, turns: Sequence[Turn]) -> Decision:
-    """A question that goes on from an answer out of the user's files is looked for there first: the web knows another
-    hall, and need not hear of theirs."""
-    looked = (
-        goes_on_from_files(turns)
-        and any(call.name == LIBRARY for call in turns[-2].calls)
-        and LIBRARY in decision.shares
-    )
-    if not looked or decision.best_wish != WEB or names_place(turns[-1].question.content):
+def going_on_in_library(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A question that goes on from an answer out of the user's files, or from a page that was opened and names nothing
+    else, is looked for there first: the web knows another hall, and need not hear of theirs."""
+    message, called = turns[-1].question.content, {call.name for call in turns[-2].calls}
+    in_files = goes_on_from_files(turns) and LIBRARY in called
+    on_page = called == {OPENING_TOOL} and not names_in(message)
+    if not (in_files or on_page) or decision.best_wish != WEB or names_place(message):
         return decision
-    return decision.wishing(LIBRARY)
+    return _with_wish(decision, LIBRARY)

@@ -16,7 +16,7 @@ from chatbot.models.pipeline.decision.arguments import (
 )
 from chatbot.models.pipeline.decision.going_on import (
     asking_leave,
-    going_on_in_files,
+    going_on_in_library,
     going_on_looking,
     going_on_wishing,
     opening_named,
@@ -167,7 +167,7 @@ class IntentReader:
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         question = message
         if decision.follows and len(turns) > 1:
-            decision = going_on_in_files(going_on_looking(decision, turns), turns)
+            decision = going_on_in_library(going_on_looking(decision, turns), turns)
             if decision.doubted_tool or decision.best_wish not in (ANSWER, *ACT_WORDS):
                 question = await stand_alone(self._model, turns, certainly=decision.certainly)
         own = None

@@ -10,7 +10,7 @@ from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.going_on import (
     asking_leave,
     goes_on_from_files,
-    going_on_in_files,
+    going_on_in_library,
     going_on_looking,
     going_on_wishing,
     opening_named,
@@ -278,7 +278,26 @@ def test_what_goes_on_from_an_answer_out_of_the_users_files_is_looked_for_there_
     origin: Literal["file", "web"], message: str, wish: str
 ) -> None:
     decision = Decision({"web_search": 0.7, "search_vector_db": 0.2, ANSWER: 0.1}, going_on=0.9)
-    assert going_on_in_files(decision, answered_from(origin, message)).best_wish == wish
+    assert going_on_in_library(decision, answered_from(origin, message)).best_wish == wish
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
+    [
+        ("Then who is in charge there these days?", "search_vector_db"),
+        ("And who runs the mill in Vellin?", "web_search"),
+        ("And what does the internet say? Look it up online.", "web_search"),
+    ],
+)
+def test_what_goes_on_from_a_page_that_was_opened_and_names_nothing_is_looked_for_there_first(
+    message: str, wish: str
+) -> None:
+    call = ToolCall("fetch_url_content", {"url": "https://clocks.test"}, "call_1")
+    said = [Message("user", "https://clocks.test What did they earn?"), Message("assistant", "", tool_calls=(call,))]
+    found = Message("tool", "", tool_name=call.name, call_id=call.id)
+    turns = read_turns([*said, found, Message("assistant", "Nothing says so."), Message("user", message)])
+    decision = Decision({"web_search": 0.7, "search_vector_db": 0.2, ANSWER: 0.1}, going_on=0.9)
+    assert going_on_in_library(decision, turns).best_wish == wish
 
 
 @pytest.mark.parametrize(
