@@ -13,13 +13,14 @@ from chatbot.models.pipeline.comparing import asks_difference
 from chatbot.models.pipeline.context import NO_CONTEXT, PipelineContext
 from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
-from chatbot.models.pipeline.decision.places import says_mine
+from chatbot.models.pipeline.decision.places import speaks_of_oneself
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.prefixes import PrefixedModel
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
+from chatbot.models.pipeline.reading.attachments import OWN_WORDS
 from chatbot.models.pipeline.reading.earlier_statements import statements_of_oneself
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import (
@@ -48,7 +49,7 @@ from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.embedding.base import Embedder
 from tools.base import ToolSchema
-from utils.languages.detection import wanted_language
+from utils.languages.detection import language_of, wanted_language
 
 WITHHELD = frozenset({"find_tools", SKILL_TOOL})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them. The
@@ -265,8 +266,9 @@ class PipelineModel(WrappingModel):
 
     async def _relevant_facts(self, at: Situation) -> list[str]:
         """What is remembered that the message may be about, and what was told of one's own where it speaks of that."""
-        message = at.last_turn.question.content
-        told = statements_of_oneself(at.turns) if says_mine(message, at.intent.language) else []
+        message, form = at.last_turn.question.content, at.intent.decision.form
+        of_oneself = form == OWN_WORDS and speaks_of_oneself(message, language_of(message) or at.intent.language)
+        told = statements_of_oneself(at.turns) if of_oneself else []
         if not at.facts:
             return told
         vectors = await self._finder.embed_texts([message, *at.facts])

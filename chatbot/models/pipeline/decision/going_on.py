@@ -9,13 +9,14 @@ from chatbot.conversation.wishes import asks_for_reminders
 from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
-from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import DOUBTFUL, FOLLOWS, LOOKED_UP, Decision, asks_files_alone
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.attachments import OWN_WORDS, latest_texts, names_one
 from chatbot.models.pipeline.reading.expected import times_of_day
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words
 from rag.search.rare_words import word_stems
+from utils.languages.detection import language_of
 from utils.languages.language_names import mentioned_languages, named_language
 from utils.languages.message_parts import asks_translation
 
@@ -31,6 +32,7 @@ _ASKS_TO_TELL = re.compile(
 
 _ONE_MORE = re.compile(r"\W*(?:and|und|et|y|e|en|och|og|also|auch|aussi|también|anche|também|ook)\b", re.IGNORECASE)
 """What a message begins with that goes on with one more of the same."""
+_CONTRACTED = re.compile(r"I['’]\w+$")
 MAX_WORDS_FOR_LANGUAGE = 4
 """Words of a message that only names a language: "and in Dutch?"."""
 DATE_TOOL = "date_and_time"
@@ -110,12 +112,19 @@ def goes_on_from_files(turns: Sequence[Turn]) -> bool:
     return bool(cited) and all(source.passage.origin == "file" for source in cited)
 
 
+def _names_something(message: str) -> bool:
+    """Whether a message names something, as far as its script tells; in German all things have capitals."""
+    least = 2 if language_of(message) in CAPITALISED else 1
+    names = [name for name in names_in(message).split() if not _CONTRACTED.match(name)]
+    return message.lower() != message.upper() and len(names) >= least
+
+
 def going_on_in_library(decision: Decision, turns: Sequence[Turn]) -> Decision:
-    """A question that goes on from an answer out of the user's files, or from a page that was opened and names nothing
-    else, is looked for there first: the web knows another hall, and need not hear of theirs."""
+    """A question that goes on from an answer out of the user's files is looked for there first: the web knows another
+    hall, and need not hear of theirs. So is one that names nothing, behind a page that was opened."""
     message, called = turns[-1].question.content, {call.name for call in turns[-2].calls}
     in_files = goes_on_from_files(turns) and LIBRARY in called
-    on_page = called == {OPENING_TOOL} and not names_in(message)
+    on_page = OPENING_TOOL in called and called <= {OPENING_TOOL, LIBRARY} and not _names_something(message)
     if not (in_files or on_page) or decision.best_wish != WEB or names_place(message):
         return decision
     return _with_wish(decision, LIBRARY)

@@ -14,14 +14,20 @@ _FILE_NAMED = re.compile(
     r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S{0,200}[./\\]\S*)|(?<!\S)(?:~/\S+|\.{0,2}/\S{1,200}\.\w{1,5}(?!\S))"
 )
 """A file that comes with a message, as it is typed, or a path; somebody's name with @ before it is none."""
-_ELIDED = re.compile(r"^(?:d|l|dell|nell|all|sull|qu)['’]")
+_ELIDED = re.compile(r"^(?:d|l|qu|un|jusqu|lorsqu|dell|nell|all|dall|sull|quell)['’]")
 _OF = (
     r"(?:de la |de l['’]|de los |de las |du |des |de |d['’]|del |della |dello |dell['’]|dei |degli |delle |di |do |dos "
     r"|da |das )"
 )
 _NOUN_BEFORE = re.compile(
-    r"(?<![\w'’-])(?!(?:prix|tarifs?|horaires?|heures?|hauteur|entrée|precio|horario|hora|altura|entrada|prezzo|orari?o?"
-    rf"|altezza|ora|preço)\b)[^\W\d_]{{3,20}} {_OF}(?:[^\W\d_]{{3,20}} {_OF})?$"
+    r"(?<!\w)(?:musée|église|abbaye|château|tour|pont|gare|théâtre|cinéma|bibliothèque|école|jardin|parc|marché|port|mairie"
+    r"|piscine|funiculaire|téléphérique|festival|fête|foire|salon|restaurant|hôtel|refuge|café|club|chœur|orchestre"
+    r"|muse[ou]|iglesia|catedral|castillo|torre|puente|estación|teatro|cine|biblioteca|escuela|jardín|parque|mercado"
+    r"|puerto|piscina|funicular|teleférico|fiesta|feria|restaurante|hotel|refugio|coro|orquesta|banda|chiesa|castello"
+    r"|ponte|stazione|cinema|scuola|giardino|parco|mercato|porto|funivia|funicolare|traghetto|festa|fiera|sagra"
+    r"|ristorante|albergo|rifugio|igreja|castelo|estação|escola|jardim|feira|clube)s? "
+    rf"{_OF}(?:[^\W\d_]{{3,20}} {_OF})?$",
+    re.IGNORECASE,
 )
 """What a name is part of in languages that write it small: "musée de la dentelle de Vellin"."""
 _SMALL_NOUNS = ("fr", "es", "it", "pt")
@@ -76,8 +82,9 @@ def _joined_names(question: str) -> str:
             joins = _BETWEEN_NAMES.fullmatch(question, end, word.start()) if last else None
             if joins and (not joins["owned"] or last.endswith(("'s", "’s"))):
                 joined += joins[0].split()
-            before = _NOUN_BEFORE.search(question[: word.start()]) if small and not joined else None
-            joined += [*(before[0].split() if before else ()), word[0]]
+            bare = _ELIDED.sub("", word[0])
+            before = _NOUN_BEFORE.search(question[: word.end() - len(bare)]) if small and not joined else None
+            joined += f"{before[0]}{bare}".split() if before else [word[0]]
         last, end = word[0], word.end()
     return " ".join(joined)
 

@@ -98,6 +98,13 @@ _MINE = {
 """By the language, the words that say mine and ours."""
 _MINE_APART = re.compile(r"我的|我们的|我們的|我家|私の|僕の|わたしの|うちの|우리|(?<!\w)(?:내|제) ")
 """The same where words are not set apart by spaces, or have no other form."""
+_OF_ME = re.compile(
+    r"\b(?:about|of|introduc\w+|describ\w+) (?:me|myself)\b|\bmich\b.{0,60}\bvorstell\w*|\bvorstell\w*.{0,60}\bmich\b"
+    r"|\bme (?:présent\w+|present\w+|describ\w+)|\bpresentar?me\b|\bsobre (?:mí|mim)\b|\bsur moi\b|\büber mich\b"
+    r"|\bsu di me\b|\bover mij\b",
+    re.IGNORECASE,
+)
+"""Words with which a wish is about who wishes."""
 _I_HAVE = {
     "en": r"(?:do|did) (?:i|we) (?:have|own)(?! to\b)|(?:have|had) (?:i|we) got(?! to\b)",
     "de": r"(?:hab\w{0,2}|besitz\w{1,2}|hatte\w?) (?:ich|wir)(?! zu\b)",
@@ -127,6 +134,11 @@ def in_files(message: str) -> bool:
 def says_mine(question: str, language: str) -> bool:
     """Whether a question names something of the user's own; `language` is ISO 639-1."""
     return bool(_MINE_APART.search(question)) or _says_one_of(_MINE, question, language)
+
+
+def speaks_of_oneself(message: str, language: str) -> bool:
+    """Whether a message speaks of something of the user's own, or of the user; `language` is ISO 639-1."""
+    return says_mine(message, language) or bool(_OF_ME.search(message))
 
 
 def asks_of_mine(question: str, language: str) -> bool:

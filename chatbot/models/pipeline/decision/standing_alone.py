@@ -28,17 +28,21 @@ _CORRECTS = re.compile(
     r"(?:i (?:mean|meant|am (?:talking|thinking) (?:about|of)|was (?:asking|talking|thinking) (?:about|of))"
     r"|i['’]m (?:talking|thinking) (?:about|of)"
     r"|ich meint?e|gemeint (?:ist|war)|je (?:veux|voulais) dire|je parle d(?:e|u|es)|quiero decir"
-    r"|quería decir|me refi?er[oí]a?|intend(?:o|evo)|quero dizer|ik bedoel)\b(?!,? (?:to|dass|that|que|che|it)\b)",
+    r"|quería decir|me refi?er[oí]a?|intend(?:o|evo)|quero dizer|ik bedoel)\b"
+    r"(?!,? (?:to|dass|that|que|che|it|\w+ing)\b)",
     re.IGNORECASE,
 )
 """What such a message begins with, in seven languages."""
 _CORRECTED = re.compile(
-    r",? (?:i (?:mean|meant)|was what i meant|meint?e ich|je (?:veux|voulais) dire|quiero decir|quería decir"
-    r"|intend(?:o|evo)|quero dizer|bedoel ik)[ .!]{0,3}$",
+    r", (?:i (?:mean|meant)|meint?e ich|ich meint?e|je (?:veux|voulais) dire|quiero decir|quería decir"
+    r"|intend(?:o|evo)|quero dizer|bedoel ik|ik bedoel|me refiero)[ .!]{0,3}$",
     re.IGNORECASE,
 )
 """What it ends with."""
-_OF_THAT_PLACE = re.compile(r"\b(?:dort|da(?:für|mit|von|rin|bei)?|davor|dahinter)\b")
+_OF_THAT_PLACE = re.compile(
+    r"(?!.*\b(?:in|nach|bei|aus) (?!(?i:dem|der|den|die|das|einem|einer|meine\w?)\b)[A-ZÄÖÜ])"
+    r".*(?i:\b(?:dort|dorthin|davor|dahinter|daneben|daran|dazu|danach|darüber|da(?:für|von|rin|bei))\b)"
+)
 """What stands in German for what was named: nouns have capitals there too, and beside it they name nothing."""
 GLUED = 0.7
 """Of the words of the question before that a message of more words than a correction does not have, the share with
@@ -85,7 +89,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     pointing = certainly or points_back(message)
     goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
     names, least = names_in(query).split(), 2 if language in CAPITALISED else 1
-    of_there = language == "de" and query == message and _OF_THAT_PLACE.search(message)
+    of_there = language == "de" and query == message and _OF_THAT_PLACE.match(message)
     if not goes_on or (len(names) >= least and not of_there):
         return query
     unnamed = not names_in(earlier)

@@ -10,6 +10,7 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.places import OPENING_TOOL
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
@@ -53,7 +54,6 @@ TOOL_TEXT_CHARS = 1500
 """Characters of the text of a tool that hands out no passages."""
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 _I_AM, _OR = re.compile(r"I['’]"), re.compile(r"\b(?:or|ou|oder|eller|lub|albo|или|або)\b")
-PAGE_TOOL = "fetch_url_content"
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ def joint_similarity(asked: Vectors, evidence: Sequence[Evidence]) -> float:
 
 async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form: str) -> Reading | None:
     """A page that was opened, or the document that a request names: the beginning, for a summary what stands for it."""
-    opened = [s for m in turn.results if m.tool_name == PAGE_TOOL for s in m.sources]
+    opened = [s for m in turn.results if m.tool_name == OPENING_TOOL for s in m.sources]
     if not opened:
         ranked = await finder.rank_evidence(question, turn.first_sources(PASSAGES_COMPARED))
         if not ranked:

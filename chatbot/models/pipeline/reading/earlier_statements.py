@@ -7,8 +7,9 @@ from dataclasses import replace
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.decision.places import asks_of_mine
+from chatbot.models.pipeline.decision.places import asks_of_mine, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS
+from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import clipped_log_odds, measured_value
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
@@ -36,14 +37,22 @@ WHOLLY_COVERED = 0.99
 """The share from which on a statement surely is what a question of something of the user's own means."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
-_OF_ONESELF = re.compile(
-    r"\b(?:I(?:['’]m)?|my|we|our|ich|mein\w{0,2}|wir|unser\w{0,2}|je|j['’]\w+|mon|ma|mes|nous|notre|nos|yo|soy|me|mis?"
-    r"|tengo|trabajo|vivo|somos|io|sono|mi[oa]|mie|miei|abito|lavoro|eu|sou|tenho|meus?|minhas?|ik|mijn|wij|we|jag|min|mitt"
-    r"|mina|jeg|mit|mine|jestem|mam|nazywam|mój|moja|moje|jsem|mám|můj|я|мне|меня|мой|моя|моё|мои|мене|мій|моє)\b"
-    r"|我|私|僕|저는|나는",
-    re.IGNORECASE,
-)
-"""Words with which one tells of oneself."""
+_I = {
+    "de": r"ich|wir",
+    "fr": r"je|nous",
+    "es": r"yo|soy|vivo|trabajo|tengo|me llamo",
+    "it": r"io|vivo|lavoro|abito|mi chiamo",
+    "pt": r"eu|sou|moro|vivo|trabalho|tenho|chamo-me",
+    "nl": r"ik|wij",
+    "sv": r"jag|vi",
+    "da": r"jeg|vi",
+    "no": r"jeg|vi",
+    "pl": r"jestem|mieszkam|pracuję|nazywam|mam",
+    "cs": r"jsem|bydlím|pracuji|jmenuji",
+    "ru": r"я|меня|мы",
+    "uk": r"я|мене|ми",
+}
+"""By the language, words with which one tells of oneself; in English `tells_of_life` knows that."""
 LATEST_STATEMENTS = 3
 """Sentences that are told again where nothing was named."""
 MAX_SENTENCES_COMPARED = 400
@@ -106,8 +115,16 @@ def latest_statements(turns: Sequence[Turn]) -> list[str]:
 
 def statements_of_oneself(turns: Sequence[Turn]) -> list[str]:
     """The last sentences, of some words and not long, in which the user told something of themselves."""
-    own = [said for said in _own_statements(turns[:-1]) if len(said) <= MAX_OWN_CHARS and _OF_ONESELF.search(said)]
+    own = [said for said in _own_statements(turns[:-1]) if len(said) <= MAX_OWN_CHARS and _tells_of_oneself(said)]
     return own[-STATEMENTS_OF_ONESELF:]
+
+
+def _tells_of_oneself(said: str) -> bool:
+    """Whether a sentence tells something of who says it: "write me a poem" does not."""
+    language = language_of(said) or "en"
+    if language == "en":
+        return tells_of_life(said)
+    return says_mine(said, language) or bool(language in _I and re.search(rf"(?i)\b(?:{_I[language]})\b", said))
 
 
 def _own_statements(turns: Sequence[Turn]) -> Iterator[str]:

@@ -56,8 +56,10 @@ OUTDATED = 0.25
 OF_KIND = 0.05
 """What is added to the score of a sentence with a price where one is asked for, a time, or any figure."""
 OF_MEASURE = 0.2
-"""What is added to the score of a sentence with a figure and the word that tables have for what is asked: "Weight: 9 g"
-for how heavy it is."""
+"""What is added to the score of a line of a table or a list that names what is asked as these do, and a figure: to that
+of "Weight: 9 g" where it is asked how heavy something is."""
+_LABEL = re.compile(r"([^\W\d_]{3,20})[:,] ")
+"""A word before what it is the name of."""
 DATED = 0.15
 """What is added to the score of a passage that says the days, months and years that the question names: "the fire in
 November" on a page of any year less than the news of November 2026."""
@@ -234,7 +236,7 @@ def without_repeated_snippets(sources: Sequence[Source]) -> list[Source]:
 
 def fitting_sentences(question: str, english: str, looked: Sequence[Looked], today: date | None = None) -> Vectors:
     """`OF_KIND` for each sentence of the passages that has what a question, `english` in English, is answered by, and
-    `OF_MEASURE`, less `OUTDATED` for what was so until now; 0 for others."""
+    `OF_MEASURE` for one that names it as tables do, less `OUTDATED` for what was so until now; 0 for others."""
     kind, every = expected_kind(english, question), [sentence for _, sentences in looked for sentence in sentences]
     today, dated = today or date.today(), kind in (Kind.PRICE, Kind.CLOCK)
     past = [OUTDATED * is_outdated(sentence, english, today, dated=dated) for sentence in every]
@@ -242,8 +244,14 @@ def fitting_sentences(question: str, english: str, looked: Sequence[Looked], tod
     told = kind not in (*UNSIGNED, Kind.MOMENT)
     fits = [OF_KIND * is_of_kind(sentence, kind, english) if told else 0.0 for sentence in every]
     names = measures_asked(english)
-    measured = [OF_MEASURE * bool(names & word_stems(one) and new_figures(one, english)) for one in every if names]
-    return np.array(fits, np.float32) - np.array(past, np.float32) + (np.array(measured, np.float32) if names else 0)
+    measured = [OF_MEASURE * _is_labelled(one, names, english) if names else 0.0 for one in every]
+    return np.array(fits, np.float32) - np.array(past, np.float32) + np.array(measured, np.float32)
+
+
+def _is_labelled(sentence: str, names: frozenset[str], english: str) -> bool:
+    """Whether a line has a figure and one of some names for it, as tables and lists have them: "Weight: 9 g"."""
+    label = word_stems(" ".join(_LABEL.findall(sentence))) if ":" in sentence else frozenset()
+    return bool(names & label) and bool(new_figures(sentence, english))
 
 
 def headed_sentence(source: Source, sentence: str) -> str:

@@ -168,7 +168,7 @@ async def _in_same_reading(model: LanguageModel, part: Part, answered: Part) -> 
     if part.read or part.form != "fact" or len(more) > 1 or not named or not answered.reading.quote:
         return None
     # Its best sentence is the other part's answer, and would be quoted once more.
-    reading = replace(answered.reading, quote="")
+    reading = replace(answered.reading, quote="", share=Reading("").share)
     # How like the question and how much of it is there was told of the other part's: the model's own word is needed.
     if reading.certain or await measured_value(model, VERDICTS) is None:
         return None

@@ -47,9 +47,14 @@ class _Line:
     """The model's share for it; one half where it was not asked."""
 
     @property
+    def sentence(self) -> str:
+        """The sentence alone."""
+        return self.evidence.sentences[self.evidence.best]
+
+    @property
     def text(self) -> str:
         """The sentence below the title and the last heading, as the model reads it."""
-        passage, sentence = self.evidence.source.passage, self.evidence.sentences[self.evidence.best]
+        passage, sentence = self.evidence.source.passage, self.sentence
         # The row of a table is told with its heading already.
         heading = [one for one in passage.heading[-1:] if not sentence.startswith(one)]
         heads = dict.fromkeys(filter(None, (passage.title, *heading)))
@@ -90,9 +95,12 @@ async def likeliest_readings(
 def _each_passage_once(lines: Sequence[_Line], ranked: Sequence[Evidence]) -> list[_Line]:
     """The likeliest line of each passage; behind them those of passages whose lines were too far to be put to the
     choice, no likelier than the least likely one."""
-    least = min(line.share for line in lines)
+    least, shares = min(line.share for line in lines), {line.sentence: line.share for line in lines}
+    others = [_Line(evidence, evidence.score) for evidence in ranked]
+    # What stands word for word in two passages was put to the choice once.
+    others = [replace(line, share=shares.get(line.sentence, least)) for line in others]
     first = dict[int, _Line]()
-    for line in (*lines, *(_Line(evidence, evidence.score, least) for evidence in ranked)):
+    for line in (*lines, *others):
         first.setdefault(id(line.evidence.source), line)
     return list(first.values())
 

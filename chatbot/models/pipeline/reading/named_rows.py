@@ -18,6 +18,8 @@ _ASKED_MEASURE = re.compile(
 )
 """What a question in English asks the figure of: "how high is the deposit for a van?"."""
 _ASKS_MEASURE = re.compile(
+    r"(?!.*\b(?:in advance|(?:is|are|was|were) the (?:\w+ )?(?:deposit|fee|rent|fine|price|cost|salary|tax|discount"
+    r"|interest|warranty|guarantee|rate|bill)s?\b)).*"
     r"\bhow (?P<kind>heavy|tall|high|long|old|deep|wide|broad|thick|far|fast|big|large|loud|noisy|expensive)\b",
     re.IGNORECASE,
 )
@@ -31,7 +33,7 @@ _MEASURES = {
     "wide": "width",
     "broad": "width",
     "thick": "thickness",
-    "far": "distance range",
+    "far": "distance",
     "fast": "speed",
     "big": "size area",
     "large": "size area",
@@ -71,8 +73,8 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
 
 
 def measures_asked(english: str) -> frozenset[str]:
-    """What tables call what a question in English asks how much of something there is: how heavy it is, its weight."""
-    asked = _ASKS_MEASURE.search(english)
+    """What tables call what a question in English asks how much of there is: how heavy it is, its weight."""
+    asked = _ASKS_MEASURE.match(english)
     return word_stems(_MEASURES[asked["kind"].casefold()]) if asked else frozenset()
 
 

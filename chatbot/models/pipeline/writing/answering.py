@@ -15,7 +15,6 @@ from chatbot.models.pipeline.reading.sentences import asks_reason, asks_somethin
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
-    denies_knowing,
     lacking_pieces,
     says_nothing,
     without_frame,
@@ -273,8 +272,7 @@ class AnswerWriter:
 
     def best_sentence(self) -> str:
         """The best sentence as it stands, for what the model made of it the passage does not say; empty without one."""
-        denied = self._form == "fact" and denies_knowing(self.written.refused, f"{self._question} {self._english}")
-        if not self._held or denied:
+        if not self._held:
             return ""
         if self._reading.certain and not self._reading.sources and self._reading.quote:
             # What a tool worked out, or the user said: "my" would be the program's, were it not said as theirs.

@@ -62,9 +62,10 @@ _SAYS_NOTHING = re.compile(
     r"(?:passage|text|document|dokument|article|artikel|abschnitt|texte|texto|pasaje|testo)s? (?:itself )?"
     r"(?:(?:(?:does|do|did) not|doesn['’]t|don['’]t) (?:\w+ly )?"
     r"(?:mention|say|state|provide|specify|contain|give|tell|indicate|name)\b"
-    r"|(?:enthält|gibt|nennt|erwähnt|sagt|liefert) (?:keine?\w*|nichts)\b"
-    r"|n['’](?:indique|mentionne|précise|fournit|contient) pas|ne (?:dit|mentionne|précise|fournit|contient) pas"
-    r"|no (?:menciona|dice|indica|contiene|proporciona)|non (?:menziona|dice|indica|contiene|fornisce))"
+    r"|(?:enthält|gibt|nennt|erwähnt|sagt|liefert) (?:keine?\w*|nichts|(?:dazu |das )?nicht)\b"
+    r"|n['’](?:indique|mentionne|précise|fournit|contient) pas|ne (?:dit|donne|mentionne|précise|fournit|contient) pas"
+    r"|no (?:menciona|dice|indica|contiene|proporciona|especifica|da)|não (?:menciona|diz|indica|contém|especifica)"
+    r"|non (?:menziona|dice|indica|contiene|fornisce|specifica))"
     r"(?!.*\b(?:but|only|that|who|which|sondern|aber|dass|mais|que|pero|ma|che)\b)",
     re.IGNORECASE | re.DOTALL,
 )

@@ -20,6 +20,7 @@ from chatbot.models.pipeline.reading.sentences import (
     body_sentences,
     is_head,
 )
+from chatbot.models.pipeline.writing.completing import denies_knowing
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import same_language
@@ -63,7 +64,10 @@ def find_quote(reading: Reading, question: str, form: str, kind: Kind, refused: 
     """
     nearest = reading.quote if _is_quotable(reading, question, form, kind) else ""
     # Where no vector knows the language a line that has the question's words and a figure says it likeliest.
-    sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or reading.quotes_row_named_in(question)
+    in_row = reading.quotes_row_named_in(question)
+    if form == "fact" and denies_knowing(refused, question) and not (in_row or times_day_of(question, reading)):
+        return ""
+    sure = (reading.alike == FOREIGN_LIKENESS and figures_in(nearest)) or in_row
     told = "" if nearest and sure else _find_told(reading, question, kind, refused)
     said = word_stems(" ".join(refused))
     # A line that has but a date of what was said is not what it was said of.

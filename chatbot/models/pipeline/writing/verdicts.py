@@ -46,11 +46,17 @@ _PAYING = re.compile(
 )
 """Words for what is paid, in as many."""
 _CONTRAST = re.compile(
-    r"[,;:]\s|[，；：、。]|\s(?:but|while|whereas|aber|jedoch|während|mais|tandis|pero|mientras|ma|mentre|mas|maar|ale|men"
+    r"[,;:]\s|[，；：、。]|\s(?:and|und|et|y|e|en|och|og|i|и|but|while|whereas|aber|jedoch|während|mais|tandis|pero|mientras|ma|mentre|mas|maar|ale|men"
     r"|но|але|а)\s",
     re.IGNORECASE,
 )
 """What sets apart clauses of which one may deny what another says."""
+_NOT_ONLY = re.compile(
+    r"\b(?:not (?:only|just)|nicht nur|pas seulement|no s[oó]lo|non (?:solo|soltanto)|não só|niet alleen|nie tylko"
+    r"|не только|не лише)\b",
+    re.IGNORECASE,
+)
+"""What denies nothing."""
 _FALLBACK = "en"
 _FULL_STOPS = {"zh": "。", "ja": "。", "hi": "। "}
 
@@ -89,7 +95,7 @@ def affirms_what_is_denied(quote: str, sentence: str, question: str) -> bool:
     """Whether a sentence only affirms what was asked, where the clause of a passage that has most of that denies it:
     "you pay in cash: cards do not work here". That there is no charge denies nothing.
     """
-    asked = telling_words(question)
+    quote, asked = _NOT_ONLY.sub(" ", quote), telling_words(question)
     only_affirms = bool(asked) and not telling_words(sentence) - word_stems(question)
     if not only_affirms or denies(sentence) or denies(question) or says_none(quote) or _FREE_OF_CHARGE.search(quote):
         return False

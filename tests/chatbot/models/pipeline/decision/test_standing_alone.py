@@ -52,6 +52,13 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
             "¿Y cuánto cuesta eso?",
             "¿Y cuánto cuesta eso? (Vellin)",
         ),
+        (
+            "Quelle est la population de Vellin ?",
+            "Et qui l'a créée avec elle ?",
+            "Et qui l'a créée avec elle ? (Vellin)",
+        ),
+        ("Quand ouvre le musée d'Odo ?", "Et qui l'a créé avec elle ?", "Et qui l'a créé avec elle ? (musée d'Odo)"),
+        ("When was Vellin founded?", "I am thinking of going there in May.", "I am thinking of going there in May."),
         ("When does it leave for Lago d'Odo?", "and how old is it?", "and how old is it? (Lago d'Odo)"),
         (
             "When was Vellin founded?",
@@ -107,6 +114,23 @@ async def test_of_what_is_there_in_german_the_names_of_the_question_before_are_a
     same = DecidingModel([], filled={"query": "Wie lange dauert dort der Umzug mit Pferden?"})
     asked = await stand_alone(same, turns, certainly=True)
     assert asked == "Wie lange dauert dort der Umzug mit Pferden? (Feier in Vellin)"
+
+
+async def test_where_a_place_of_its_own_is_named_there_is_not_that_of_before() -> None:
+    message = "Ist in Hamburg der Zoo offen und was kostet dort der Eintritt?"
+    turns = talked("Wann ist die Feier in Vellin?", "Im Mai.", message)
+    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == message
+
+
+async def test_what_goes_on_from_a_page_that_was_opened_is_about_what_that_is_called() -> None:
+    call = ToolCall("fetch_url_content", {"url": "https://clocks.test"}, "call_1")
+    page = Source(1, Passage("They make clocks.", "https://clocks.test", "Clocks of Vellin", "web"))
+    said = [Message("user", "https://clocks.test what did they earn"), Message("assistant", "", tool_calls=(call,))]
+    found = Message("tool", "", tool_name=call.name, call_id=call.id, sources=(page,))
+    message = "who is in charge of them now?"
+    turns = read_turns([*said, found, Message("assistant", "It does not say."), Message("user", message)])
+    asked = await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True)
+    assert asked == f"{message} (Clocks of Vellin)"
 
 
 async def test_what_then_is_not_asked_together_with_what_was_asked_before() -> None:

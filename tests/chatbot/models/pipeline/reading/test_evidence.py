@@ -1,6 +1,6 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import choose_passages, read_sources
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, without_repeated_snippets
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, fitting_sentences, without_repeated_snippets
 from chatbot.models.pipeline.reading.sentences import body_sentences, is_head, split_sentences, trim_sentences
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
@@ -131,6 +131,16 @@ async def test_how_heavy_something_is_the_row_of_its_weight_says() -> None:
     for question, row in (("How heavy is the Arlo clock?", "310 g"), ("How deep is the Arlo clock?", "9 cm")):
         [evidence] = await finder.rank_evidence(question, [source])
         assert row in evidence.sentences[evidence.best]
+
+
+def test_prose_that_has_the_word_of_a_measure_and_other_questions_for_how_much_get_nothing_for_it() -> None:
+    prose, labelled = "Visitors under the age of 12 pay 4 pounds.", "Age: 684 years"
+    looked = [(source(1, f"{prose} {labelled}"), [prose, labelled])]
+    told = fitting_sentences("How old is the castle?", "How old is the castle?", looked)
+    assert told[1] > told[0]
+    fee = [(source(1, "Height: 2.4 m"), ["Height: 2.4 m", "Deposit: £200"])]
+    told = fitting_sentences("How high is the deposit for a van?", "How high is the deposit for a van?", fee)
+    assert told[0] == told[1]
 
 
 async def test_no_row_of_prices_is_read_for_leave() -> None:

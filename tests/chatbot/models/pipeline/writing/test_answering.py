@@ -168,6 +168,7 @@ async def test_nothing_is_quoted_where_the_model_said_that_the_passage_says_noth
     told = "A tram to the mill runs every 8 minutes."
     for said, form, quoted in (
         ("The passage does not provide the answer.", "fact", False),
+        ("The passage does not provide the answer.", "several", True),
         ("The tram takes 34 minutes.", "fact", True),
     ):
         reading = Reading(told, (Source(1, Passage(told, "https://tram.test", "", "web")),), alike=0.8, quote=told)

@@ -121,6 +121,7 @@ def test_what_a_passage_gives_for_nothing_need_not_be_paid(quote: str, sentence:
         ),
         ("It is open on Mondays but not on Sundays.", "It is open on Mondays.", "Is it open on Mondays?", False),
         ("The mill is closed on Mondays.", "It is open on Tuesdays.", "Is it open on Tuesdays?", False),
+        ("The pool is not only open in summer.", "The pool is open.", "Is the pool open?", False),
         ("There is no charge for parking.", "Parking is free.", "Is parking free?", False),
         ("Hunde sind auf der Wiese da, im See nicht.", "Hunde sind da.", "Sind Hunde auf der Wiese da?", False),
         ("Dogs are not allowed in the hut.", "Dogs are allowed.", "Are dogs allowed in the hut?", True),
