@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, WEB, asks_of_mine
 from chatbot.models.pipeline.plans import Situation
 from chatbot.prompts.phrases import fill_phrase
@@ -38,6 +39,11 @@ def told_without_web(at: Situation) -> str:
                 if result.content.startswith(TROUBLE_WORDS[state]):
                     return fill_phrase(name, at.intent.language)
     return ""
+
+
+def nothing_said(at: Situation) -> str:
+    """That what was read without a look-up says nothing of the question: the text that came with it, if one did."""
+    return fill_phrase("nothing_in_attachment" if attached_texts(at.last_turn) else "nothing_found", at.intent.language)
 
 
 def nothing_found(called: Sequence[str], language: str) -> str:

@@ -21,7 +21,7 @@ from chatbot.models.pipeline.decision.places import (
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.leave import asks_leave
-from chatbot.models.pipeline.lookups import is_own_affair, nothing_found, searched_again, told_without_web
+from chatbot.models.pipeline.lookups import is_own_affair, nothing_found, nothing_said, searched_again, told_without_web
 from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import Part, split_question
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -38,7 +38,8 @@ from chatbot.models.pipeline.reading.attachments import (
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import answering_parts, text_found
+from chatbot.models.pipeline.reading.found_parts import ONE_THING, answering_parts, text_found
+from chatbot.models.pipeline.reading.likeliest import with_chosen_quote
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
@@ -60,7 +61,7 @@ ASKED = ("fact", "yesno", "several")
 """Forms of questions that one place of a text answers."""
 LENIENT = 1.5
 """What is added to the score of a text that the user attached: it is probably what the question is about. Set in
-proportion to what was fitted for other weights: of 16 questions that five such texts answer 13 passed, of 13 others 2."""
+proportion to what was fitted for other weights: of 16 questions that five such texts answer 13 passed, of 13 two."""
 
 
 class Planner:
@@ -173,7 +174,7 @@ class Planner:
         if tried.unsourced:
             return Plan(unsourced=tried.unsourced)
         if not called:
-            return Plan(said=fill_phrase("nothing_found", at.intent.language))
+            return Plan(said=nothing_said(at))
         if unsourced := told_without_web(at):
             # Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks.
             looked = any(call.name == LIBRARY and "files_only" not in call.arguments for call in at.last_turn.calls)
@@ -214,9 +215,6 @@ class Planner:
         if not at.looks_elsewhere and (whole := await worked_on(self._finder, texts, at.intent.decision.form)):
             return Plan(about=whole)
         parts = [await self._in_texts(at, texts, question) for question in at.intent.parts]
-        if at.intent.decision.form == "yesno" and len(parts) == 1 and parts[0].read:
-            # Of the user's own text no number has to be borne out, and a talk about it says yes or no by itself.
-            return Plan(about=parts[0].reading.text)
         if any(part.read for part in parts):
             return Plan(parts=tuple(parts))
         # Of a text that came earlier a message that may as well be looked up, stands alone, or goes on from what was
@@ -236,9 +234,9 @@ class Planner:
         elsewhere = names_place(at.last_turn.question.content) or at.intent.decision.best_wish == OPENING_TOOL
         form = at.intent.form_of(at.intent.parts[0])
         asked = form in ASKED or (form == "explain" and asks_reason(at.said_in_english))
+        texts = latest_texts(at.turns)
         if elsewhere or not asked or not is_about_text(at.turns):
             return None
-        texts = latest_texts(at.turns)
         # Of what names nothing the web would know nothing, and need not hear.
         leniency = 0.0 if names_in(at.last_turn.question.content) else LENIENT
         parts = [await self._in_texts(at, texts, question, leniency) for question in at.intent.parts]
@@ -251,6 +249,8 @@ class Planner:
         form, numbered = at.intent.form_of(question), at.last_turn.question.sources
         wordings = at.wordings_of(question)
         for reading in await read_attached(self._finder, texts, wordings, form, numbered):
+            if form in ONE_THING:
+                reading = await with_chosen_quote(self._model, self._finder, reading, *wordings[-1])
             broad = reading.certain or form not in ASKED
             if broad or await holds_answer(self._model, reading, question, form, leniency):
                 # What a whole column says is one thing, however it was asked for.

@@ -92,6 +92,16 @@ async def likeliest_readings(
     return readings if known else [replace(reading, alike=FOREIGN_LIKENESS) for reading in readings]
 
 
+async def with_chosen_quote(
+    model: LanguageModel, finder: EvidenceFinder, reading: Reading, question: str, english: str
+) -> Reading:
+    """A reading of a text with the sentence that likeliest answers a question, `english` in English, as its best."""
+    if reading.certain or not reading.quote:
+        return reading
+    chosen = await likeliest_readings(model, finder, reading.sources, question, "fact", (english, ""))
+    return replace(reading, quote=chosen[0].quote) if chosen else reading
+
+
 def _each_passage_once(lines: Sequence[_Line], ranked: Sequence[Evidence]) -> list[_Line]:
     """The likeliest line of each passage; behind them those of passages whose lines were too far to be put to the
     choice, no likelier than the least likely one."""

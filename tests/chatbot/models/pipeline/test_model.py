@@ -593,12 +593,21 @@ async def test_what_is_the_users_own_and_in_no_file_is_not_put_to_the_web(stepwi
     assert (called(pieces), text(pieces)) == ([], fill_phrase("nothing_in_files", "en"))
 
 
-async def test_yes_or_no_of_an_attached_text_is_said_in_a_talk_about_it(stepwise: Steps) -> None:
-    letter = fence_text("Furniture is insured up to 8,000 euros. The carpet is not.", "the file letter.txt")
-    model = DecidingModel([says("No, the carpet is not insured.")], words=("yes",))
-    asked = [Message("user", "Is the carpet insured as well?", note=letter)]
-    assert text(await replied(stepwise(model), asked, (SEARCH,))) == "No, the carpet is not insured."
-    assert model.sent[0][0][0] == chat_prefix("")[0] and "The carpet is not." in model.sent[0][0][-1].content
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("No, you must not drive for 48 hours.", "You must not drive for 48 hours."),
+        ("Yes, you may drive home.", fill_phrase("nothing_in_attachment", "en")),
+    ],
+)
+async def test_yes_or_no_of_an_attached_text_is_said_where_that_bears_it_out(
+    stepwise: Steps, written: str, said: str
+) -> None:
+    letter = fence_text("You must not drive for 48 hours. Bring a list.", "the file letter.txt")
+    model = DecidingModel([says(written)], words=("yes", "no"))
+    asked = [Message("user", "May I drive home afterwards?", note=letter)]
+    answer = text(await replied(stepwise(model), asked, (SEARCH,)))
+    assert answer == said
 
 
 LEASE = fence_text("From January on the rent is 612 euros a month. The lift is not working.", "the file lease.txt")

@@ -1,13 +1,15 @@
 """Which sentence answers a question: the model's choice beside what the vectors say."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import WordShares
+from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.likeliest import LINES, likeliest_readings
+from chatbot.models.pipeline.reading.likeliest import LINES, likeliest_readings, with_chosen_quote
 from rag.documents import Passage
 from tests.fakes.deciding import ReadingModel
 from tests.fakes.embedder import WordEmbedder
@@ -84,3 +86,15 @@ async def test_only_the_nearest_sentences_are_put_to_the_choice_and_no_headings(
     await quotes(Asked([]), "# Harrow Band\n\nThe band plays.", *[f"The band has player {n}." for n in range(9)])
     assert "# Harrow" not in asked[0]
     assert [line[0] for line in asked[0].splitlines() if line[1:3] == ". "] == [str(n + 1) for n in range(LINES)]
+
+
+async def test_of_a_text_that_was_attached_the_model_chooses_the_sentence_that_is_quoted() -> None:
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    [source] = sources(f"{WON} {PAID} {LED}")
+    reading = Reading(source.passage.text, (source,), quote=WON)
+    chosen = await with_chosen_quote(ReadingModel([], chooses="conductor"), finder, reading, QUESTION, "")
+    assert (chosen.quote, chosen.text) == (LED, reading.text)
+    worked_out = replace(reading, certain=True)
+    assert (
+        await with_chosen_quote(ReadingModel([], chooses="conductor"), finder, worked_out, QUESTION, "") == worked_out
+    )
