@@ -51,6 +51,8 @@ def test_each_question_is_typed_or_its_default_taken_and_all_is_sent_at_the_end(
     terminal.wait_for("To trains. Enter sends this")
     terminal.type(ENTER)
     terminal.wait_for('accept {"name": "xAda')
+    # It comes a piece at a time.
+    terminal.wait_for('"m"]}')
     said = " ".join("\n".join(terminal.lines).split())
     assert '"seats": 2, "window": true, "class": "first", "meals": ["v", "m"]}' in said
     assert "The MCP server trains asks:" in said
