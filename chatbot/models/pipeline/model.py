@@ -49,7 +49,7 @@ from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.embedding.base import Embedder
 from tools.base import ToolSchema
-from utils.languages.detection import language_of, wanted_language
+from utils.languages.detection import wanted_language
 
 WITHHELD = frozenset({"find_tools", SKILL_TOOL})
 """The tool that brings in other tools: all are there already for a model in steps, whose prompt has none of them. The
@@ -265,10 +265,9 @@ class PipelineModel(WrappingModel):
         yield STEPS_ENDED
 
     async def _relevant_facts(self, at: Situation) -> list[str]:
-        """What is remembered that the message may be about, and what was told of one's own where it speaks of that."""
+        """What is remembered that the message may be about, and what users told of themselves."""
         message, form = at.last_turn.question.content, at.intent.decision.form
-        of_oneself = form == OWN_WORDS and speaks_of_oneself(message, language_of(message) or at.intent.language)
-        told = statements_of_oneself(at.turns) if of_oneself else []
+        told = statements_of_oneself(at.turns) if form == OWN_WORDS and speaks_of_oneself(message) else []
         if not at.facts:
             return told
         vectors = await self._finder.embed_texts([message, *at.facts])

@@ -101,10 +101,14 @@ _MINE_APART = re.compile(r"我的|我们的|我們的|我家|私の|僕の|わ�
 _OF_ME = re.compile(
     r"\b(?:about|of|introduc\w+|describ\w+) (?:me|myself)\b|\bmich\b.{0,60}\bvorstell\w*|\bvorstell\w*.{0,60}\bmich\b"
     r"|\bme (?:présent\w+|present\w+|describ\w+)|\bpresentar?me\b|\bsobre (?:mí|mim)\b|\bsur moi\b|\büber mich\b"
-    r"|\bsu di me\b|\bover mij\b",
+    r"|\bsu di me\b|\bover mij\b"
+    r"|\bmy (?:own )?(?:name|job|work|profession|trade|age|address|background|hobb\w+|life|skills)\b"
+    r"|\bmein\w{0,2} (?:name\w*|beruf\w*|arbeit|alter|adresse|hobb\w+)\b|\bmon (?:nom|métier|travail|âge|adresse)\b"
+    r"|\bmi (?:nombre|profesión|trabajo|oficio|edad|dirección)\b|\bmi[oa] (?:nome|lavoro|mestiere|età|indirizzo)\b"
+    r"|\bm(?:eu|inha) (?:nome|trabalho|profissão|idade|morada)\b|\bmijn (?:naam|werk|beroep|leeftijd|adres)\b",
     re.IGNORECASE,
 )
-"""Words with which a wish is about who wishes."""
+"""Words with which a wish is about who wishes: not "my neighbour", whose greeting tells nothing of that."""
 _I_HAVE = {
     "en": r"(?:do|did) (?:i|we) (?:have|own)(?! to\b)|(?:have|had) (?:i|we) got(?! to\b)",
     "de": r"(?:hab\w{0,2}|besitz\w{1,2}|hatte\w?) (?:ich|wir)(?! zu\b)",
@@ -136,9 +140,9 @@ def says_mine(question: str, language: str) -> bool:
     return bool(_MINE_APART.search(question)) or _says_one_of(_MINE, question, language)
 
 
-def speaks_of_oneself(message: str, language: str) -> bool:
-    """Whether a message speaks of something of the user's own, or of the user; `language` is ISO 639-1."""
-    return says_mine(message, language) or bool(_OF_ME.search(message))
+def speaks_of_oneself(message: str) -> bool:
+    """Whether a message speaks of the user, by their name or their work, in seven languages."""
+    return _OF_ME.search(message) is not None
 
 
 def asks_of_mine(question: str, language: str) -> bool:

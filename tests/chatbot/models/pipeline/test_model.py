@@ -767,7 +767,10 @@ async def test_what_is_remembered_and_near_to_the_message_is_told_with_it(stepwi
 async def test_what_was_told_of_oneself_is_told_with_a_wish_for_words_of_ones_own(stepwise: Steps) -> None:
     before = [Message("user", "I am called Odile and bake bread."), Message("assistant", "Nice.")]
     before += [Message("user", "Write me a poem on herons."), Message("assistant", "Grey bird.")]
-    for wish, told in (("Write a line with my name for the neighbours.", True), ("Write a line on herons.", False)):
+    for wish, told in (
+        ("Write a line with my name for the neighbours.", True),
+        ("Write a line of greeting for my neighbour Ida.", False),
+    ):
         model = DecidingModel([says("Hello.")], words=("no",))
         await replied(stepwise(model), [*before, Message("user", wish)])
         last = model.sent[0][0][-1].content
