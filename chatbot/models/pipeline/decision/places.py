@@ -137,7 +137,7 @@ def in_files(message: str) -> bool:
 
 def says_mine(question: str, language: str) -> bool:
     """Whether a question names something of the user's own; `language` is ISO 639-1."""
-    return bool(_MINE_APART.search(question)) or _says_one_of(_MINE, question, language)
+    return bool(_MINE_APART.search(question)) or says_one_of(_MINE, question, language)
 
 
 def speaks_of_oneself(message: str) -> bool:
@@ -147,10 +147,11 @@ def speaks_of_oneself(message: str) -> bool:
 
 def asks_of_mine(question: str, language: str) -> bool:
     """Whether a question is about something of the user's own: names it as that, or asks what the user has."""
-    return says_mine(question, language) or _says_one_of(_I_HAVE, question, language)
+    return says_mine(question, language) or says_one_of(_I_HAVE, question, language)
 
 
-def _says_one_of(words: Mapping[str, str], text: str, language: str) -> bool:
+def says_one_of(words: Mapping[str, str], text: str, language: str) -> bool:
+    """Whether a text has one of the words of a language (ISO 639-1), which are written as a pattern for each."""
     return language in words and re.search(rf"\b(?:{words[language]})\b", text, re.IGNORECASE) is not None
 
 

@@ -39,6 +39,8 @@ APART = ("several", "comparison")
 """Forms of answers that say several things."""
 PLAIN_PASSAGES = 3
 """Passages that one answer is written from at most."""
+UNASKED_SHARE = 0.5
+"""The share of a sentence that the model was not asked to choose."""
 MARGIN = 0.2
 """How much liker a document's title than its best sentence a request for the document as a whole is: 1 of 180
 questions that have an answer in it, 4 of 130 that have none."""
@@ -70,7 +72,7 @@ class Reading:
     """Of the question's words, by how rare they are among the passages, the share that the best passage has."""
     quote: str = ""
     """The best sentence."""
-    share: float = 0.5
+    share: float = UNASKED_SHARE
     """The model's share for its best sentence, among the nearest ones and none of them; .5 where it did not choose."""
     certain: bool = False
     """Whether it is what was asked about, so that nobody need ask whether it holds the answer."""
@@ -275,10 +277,8 @@ async def find_document(finder: EvidenceFinder, turn: Turn, question: str, form:
         named = ranked[likest].source.passage.source
         opened = [e.source for e in ranked if e.source.passage.source == named]
     head = sorted(opened, key=lambda source: source.passage.chunk_index)
-    if form != "summary":
-        return whole_document(head[:HEAD])
-    reading = whole_document(head)
-    return replace(reading, text=await condense_text(finder, reading.text))
+    reading = whole_document(head if form == "summary" else head[:HEAD])
+    return replace(reading, text=await condense_text(finder, reading.text)) if form == "summary" else reading
 
 
 def join_evidence(evidence: Sequence[Evidence], asked: Vectors) -> Reading:

@@ -1,13 +1,12 @@
 """What the user said earlier that answers a question: looked for before any tool is, for it stands nowhere else."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.decision.places import asks_of_mine, says_mine
+from chatbot.models.pipeline.decision.places import asks_of_mine, says_mine, says_one_of
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.decision.statements import tells_of_life
 from chatbot.models.pipeline.reading.answer_evidence import Reading
@@ -124,7 +123,7 @@ def _tells_of_oneself(said: str) -> bool:
     language = language_of(said) or "en"
     if language == "en":
         return tells_of_life(said)
-    return says_mine(said, language) or bool(language in _I and re.search(rf"(?i)\b(?:{_I[language]})\b", said))
+    return says_mine(said, language) or says_one_of(_I, said, language)
 
 
 def _own_statements(turns: Sequence[Turn]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
     ALTERNATIVES,
+    UNASKED_SHARE,
     Reading,
     find_alternatives,
     find_document,
@@ -168,7 +169,7 @@ async def _in_same_reading(model: LanguageModel, part: Part, answered: Part) -> 
     if part.read or part.form != "fact" or len(more) > 1 or not named or not answered.reading.quote:
         return None
     # Its best sentence is the other part's answer, and would be quoted once more.
-    reading = replace(answered.reading, quote="", share=Reading("").share)
+    reading = replace(answered.reading, quote="", share=UNASKED_SHARE)
     # How like the question and how much of it is there was told of the other part's: the model's own word is needed.
     if reading.certain or await measured_value(model, VERDICTS) is None:
         return None

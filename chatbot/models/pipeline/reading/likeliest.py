@@ -9,7 +9,13 @@ from dataclasses import dataclass, replace
 
 from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import LanguageModel
-from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading, choose_passages, join_evidence
+from chatbot.models.pipeline.reading.answer_evidence import (
+    FOREIGN_LIKENESS,
+    UNASKED_SHARE,
+    Reading,
+    choose_passages,
+    join_evidence,
+)
 from chatbot.models.pipeline.reading.answerability import measured_value
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import is_head
@@ -43,7 +49,7 @@ class _Line:
     evidence: Evidence
     """Its passage, with it as the best sentence."""
     score: float
-    share: float = 0.5
+    share: float = UNASKED_SHARE
     """The model's share for it; one half where it was not asked."""
 
     @property

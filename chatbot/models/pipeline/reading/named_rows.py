@@ -17,12 +17,13 @@ _ASKED_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English asks the figure of: "how high is the deposit for a van?"."""
-_ASKS_MEASURE = re.compile(
+_ASKS_SIZE_OF = re.compile(
     r"(?!.*\b(?:in advance|(?:is|are|was|were) the (?:\w+ )?(?:deposit|fee|rent|fine|price|cost|salary|tax|discount"
     r"|interest|warranty|guarantee|rate|bill)s?\b)).*"
     r"\bhow (?P<kind>heavy|tall|high|long|old|deep|wide|broad|thick|far|fast|big|large|loud|noisy|expensive)\b",
     re.IGNORECASE,
 )
+"""What asks in English how much of something there is, and not how high a fee is or how far ahead one must book."""
 _MEASURES = {
     "heavy": "weight",
     "tall": "height",
@@ -74,7 +75,7 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
 
 def measures_asked(english: str) -> frozenset[str]:
     """What tables call what a question in English asks how much of there is: how heavy it is, its weight."""
-    asked = _ASKS_MEASURE.match(english)
+    asked = _ASKS_SIZE_OF.match(english)
     return word_stems(_MEASURES[asked["kind"].casefold()]) if asked else frozenset()
 
 
