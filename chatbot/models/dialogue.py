@@ -35,6 +35,7 @@ NOTICES = (
     "offline_switched",
     "from_model",
     "nothing_found",
+    "nothing_certain",
     "nothing_in_files",
     "nothing_on_web",
     "nothing_in_attachment",

@@ -35,15 +35,19 @@ class DecidingModel(ScriptedModel):
 
 @dataclass
 class ReadingModel(DecidingModel):
-    """Says yes of passages with the words `holds`, and chooses the line that has `chooses`; else all alike."""
+    """Says yes of passages with the words `holds`, and chooses the line that has `chooses`; else all alike.
+
+    `doubts` is the share of yes for any other passage.
+    """
 
     holds: str = ""
     chooses: str = ""
+    doubts: float = 0.01
 
     async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
         asked = messages[-1].content
         if "yes" in words:
-            sure = 0.95 if self.holds in asked else 0.01
+            sure = 0.95 if self.holds in asked else self.doubts
             return WordShares({"yes": sure, "no": 1 - sure})
         having = [line.partition(".")[0] for line in asked.splitlines() if self.chooses and self.chooses in line]
         return WordShares({word: 0.9 if word in having else 0.01 for word in words})

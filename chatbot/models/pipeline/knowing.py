@@ -32,10 +32,10 @@ class Knowledge:
         A model that tells no likelihoods is sure of nothing, unless it is trusted.
         """
         foreign = bool(at.intent.english)
-        goes_on_asking_leave = at.intent.own is not None and asks_leave(at.said_in_english)
-        particular = goes_on_asking_leave or names_in(at.intent.english or at.intent.question)
+        particular = asks_leave(at.said_in_english) or names_in(at.intent.english or at.intent.question)
         if at.intent.decision.form == "yesno" and particular and not trusting:
-            # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.
+            # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place, and
+            # whether two medicines may be taken together is nothing to be guessed.
             return ""
         talk = await self._ask(at, in_english=foreign)
         known = await talk.say_surely(LENGTHS["fact"])

@@ -1,15 +1,26 @@
-"""What the lookups of a turn came to: whether the web could be asked, what was asked, that nothing was found."""
+"""What the lookups of a turn came to: whether the web could be asked, that nothing was found, what comes nearest."""
 
 from collections.abc import Sequence
 
+from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, WEB, asks_of_mine
+from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
+from chatbot.models.pipeline.reading.answerability import holds_answer
+from chatbot.models.pipeline.reading.attachments import LENIENT
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.found_parts import CHOSEN, likeliest_part
+from chatbot.models.pipeline.writing.quotes import nearest_sentence
 from chatbot.prompts.phrases import fill_phrase
 from tools.web.report import TROUBLE_WORDS
 
 MIN_OWN_WEB_SHARE = 0.8
 """The share that the web must have, with the library left out, to be asked of something of the user's own."""
+NEARLY = 1.3
+"""What is added to the score of a reading whose best sentence is shown where nothing answers for certain: of 34 such
+questions about pages and files (1.5B) the best sentence answers 8. Of those 8 five are shown with it, of the others
+five: two that ask for a person or compare are left out by what they ask for."""
 CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}
 """The phrase for each state of the search engines in which none can be asked."""
 
@@ -44,6 +55,27 @@ def told_without_web(at: Situation) -> str:
 def nothing_said(at: Situation) -> str:
     """That what was read without a look-up says nothing of the question: the text that came with it, if one did."""
     return fill_phrase("nothing_in_attachment" if attached_texts(at.last_turn) else "nothing_found", at.intent.language)
+
+
+async def tell_nothing(
+    model: LanguageModel, finder: EvidenceFinder, at: Situation, parts: Sequence[Part], otherwise: str
+) -> str:
+    """That nothing surely answers a question, with the sentences that come nearest to its parts; `otherwise` where none
+    is near."""
+    near = [await _nearest_of(model, finder, at, part) for part in parts]
+    quotes = list(dict.fromkeys(filter(None, near)))
+    return " ".join([fill_phrase("nothing_certain", at.intent.language), *quotes]) if quotes else otherwise
+
+
+async def _nearest_of(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> str:
+    """The sentence that nearly answers a question, quoted with its number; empty where none does."""
+    if part.form not in CHOSEN:
+        return ""
+    reading, english = (await likeliest_part(model, finder, at, part)).reading, at.english_of(part.question)
+    leniency = NEARLY if reading.numbered_sources else NEARLY + LENIENT
+    if not await holds_answer(model, reading, part.question, part.form, leniency, english):
+        return ""
+    return nearest_sentence(reading, part.question, english, part.form)
 
 
 def nothing_found(called: Sequence[str], language: str) -> str:

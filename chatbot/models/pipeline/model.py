@@ -15,6 +15,7 @@ from chatbot.models.pipeline.decision.arguments import reword_query
 from chatbot.models.pipeline.decision.intent import IntentReader
 from chatbot.models.pipeline.decision.places import speaks_of_oneself
 from chatbot.models.pipeline.knowing import Knowledge
+from chatbot.models.pipeline.lookups import tell_nothing
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
@@ -208,14 +209,10 @@ class PipelineModel(WrappingModel):
         for part in plan.parts:
             if said and asks_difference(part.question) and difference_of_parts(said, at):
                 continue
-            text = f"{part.question} – {fill_phrase('nothing_found', at.intent.language)}"
             ways = read_part(self.model, self._finder, at, part, answered[-1] if answered else None)
-            async with aclosing(ways):
-                async for way in ways:
-                    if told := await self._text_of_part(way, at, " ".join(said.values())):
-                        answered.append(way)
-                        text = told
-                        break
+            way, text = await self._first_told(ways, at, " ".join(said.values()))
+            answered += [way] if way else []
+            text = text or f"{part.question} – {await self._nothing_of(part, at)}"
             if text not in said.values():
                 said[part.question] = text
                 waiting += f"{text.strip()}\n"
@@ -225,6 +222,19 @@ class PipelineModel(WrappingModel):
         if difference := difference_of_parts(said, at):
             yield Text(f"{difference}\n")
         yield STEPS_ENDED
+
+    async def _first_told(self, ways: AsyncGenerator[Part, None], at: Situation, said: str) -> tuple[Part | None, str]:
+        """The first of some ways to read a part that comes to an answer, and this; None and no text of none."""
+        async with aclosing(ways):
+            async for way in ways:
+                if told := await self._text_of_part(way, at, said):
+                    return way, told
+        return None, ""
+
+    async def _nothing_of(self, part: Part, at: Situation) -> str:
+        """That nothing surely answers one of several questions, with what comes nearest."""
+        nothing = fill_phrase("nothing_found", at.intent.language)
+        return await tell_nothing(self.model, self._finder, at, [part], nothing)
 
     async def _text_of_part(self, part: Part, at: Situation, said: str = "") -> str:
         """The whole answer from a reading; empty where nothing says it."""

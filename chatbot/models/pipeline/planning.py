@@ -21,25 +21,30 @@ from chatbot.models.pipeline.decision.places import (
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.leave import asks_leave
-from chatbot.models.pipeline.lookups import is_own_affair, nothing_found, nothing_said, searched_again, told_without_web
+from chatbot.models.pipeline.lookups import (
+    is_own_affair,
+    nothing_found,
+    nothing_said,
+    searched_again,
+    tell_nothing,
+    told_without_web,
+)
 from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import Part, split_question
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
-from chatbot.models.pipeline.reading.answerability import holds_answer
 from chatbot.models.pipeline.reading.attachments import (
+    LENIENT,
     OWN_WORDS,
     is_about_text,
     is_made_from,
     latest_texts,
     names_one,
-    read_attached,
     worked_on,
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import ONE_THING, answering_parts, text_found
-from chatbot.models.pipeline.reading.likeliest import with_chosen_quote
+from chatbot.models.pipeline.reading.found_parts import ASKED, answering_parts, nearest_parts, part_of_texts, text_found
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
@@ -57,11 +62,6 @@ SAID = ("text", "act")
 """Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 TOLD_BRIEFLY = ("fact", "several")
 """Forms of answers of the model's own that a sentence is enough for."""
-ASKED = ("fact", "yesno", "several")
-"""Forms of questions that one place of a text answers."""
-LENIENT = 1.5
-"""What is added to the score of a text that the user attached: it is probably what the question is about. Set in
-proportion to what was fitted for other weights: of 16 questions that five such texts answer 13 passed, of 13 two."""
 
 
 class Planner:
@@ -174,7 +174,7 @@ class Planner:
         if tried.unsourced:
             return Plan(unsourced=tried.unsourced)
         if not called:
-            return Plan(said=nothing_said(at))
+            return await self._give_up(at, tried.parts, nothing_said(at))
         if unsourced := told_without_web(at):
             # Nothing is searched again: the library, which keeps pages too, is looked into once; then the model speaks.
             looked = any(call.name == LIBRARY and "files_only" not in call.arguments for call in at.last_turn.calls)
@@ -190,7 +190,13 @@ class Planner:
             return Plan(said=own_words(known, at.intent.language))
         if following:
             return Plan(await self._look_up(at, following))
-        return await self._other_words(at) or Plan(said=nothing_found(called, at.intent.language))
+        return await self._other_words(at) or await self._give_up(
+            at, await nearest_parts(self._finder, at), nothing_found(called, at.intent.language)
+        )
+
+    async def _give_up(self, at: Situation, parts: Sequence[Part], otherwise: str) -> Plan:
+        """That nothing surely answers, with what comes nearest; `otherwise` where nothing does."""
+        return Plan(said=await tell_nothing(self._model, self._finder, at, parts, otherwise))
 
     def _relevant_texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""
@@ -214,7 +220,7 @@ class Planner:
             return None
         if not at.looks_elsewhere and (whole := await worked_on(self._finder, texts, at.intent.decision.form)):
             return Plan(about=whole)
-        parts = [await self._in_texts(at, texts, question) for question in at.intent.parts]
+        parts = [await part_of_texts(self._model, self._finder, at, texts, question) for question in at.intent.parts]
         if any(part.read for part in parts):
             return Plan(parts=tuple(parts))
         # Of a text that came earlier a message that may as well be looked up, stands alone, or goes on from what was
@@ -223,7 +229,7 @@ class Planner:
         goes_on = decision.follows and is_about_text(at.turns)
         left = not attached_texts(at.last_turn) and (decision.lookup_tool or not goes_on)
         if best in (TEXT, ANSWER) and not left:
-            return Plan(said=fill_phrase("nothing_in_attachment", at.intent.language))
+            return await self._give_up(at, parts, fill_phrase("nothing_in_attachment", at.intent.language))
         return None
 
     async def _in_last_texts(self, at: Situation) -> Plan | None:
@@ -239,23 +245,11 @@ class Planner:
             return None
         # Of what names nothing the web would know nothing, and need not hear.
         leniency = 0.0 if names_in(at.last_turn.question.content) else LENIENT
-        parts = [await self._in_texts(at, texts, question, leniency) for question in at.intent.parts]
+        parts = [
+            await part_of_texts(self._model, self._finder, at, texts, question, leniency)
+            for question in at.intent.parts
+        ]
         return Plan(parts=tuple(parts)) if all(part.read for part in parts) else None
-
-    async def _in_texts(
-        self, at: Situation, texts: Sequence[tuple[str, str]], question: str, leniency: float = LENIENT
-    ) -> Part:
-        """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
-        form, numbered = at.intent.form_of(question), at.last_turn.question.sources
-        wordings = at.wordings_of(question)
-        for reading in await read_attached(self._finder, texts, wordings, form, numbered):
-            if form in ONE_THING:
-                reading = await with_chosen_quote(self._model, self._finder, reading, *wordings[-1])
-            broad = reading.certain or form not in ASKED
-            if broad or await holds_answer(self._model, reading, question, form, leniency):
-                # What a whole column says is one thing, however it was asked for.
-                return Part(question, "fact" if reading.certain else form, reading, read=True)
-        return Part(question, form, Reading(""))
 
     async def _plan_act(self, at: Situation) -> Plan | None:
         """What carries out a wish; None where the message names nothing that could be done."""

@@ -18,6 +18,10 @@ SENTENCES_COMPARED = 4
 """The message and its first sentences."""
 _ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
 """Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
+_GREETED = re.compile(
+    r"\bhow(?: are|['’]re) (?:you|things)\b(?: (?:doing|today|feeling|going))*[?!., ]*", re.IGNORECASE
+)
+"""A greeting that is near to "What are you?"."""
 _REMEMBERING = re.compile(
     r"\b(?:know|remember|told|tell|sav|stor|kept|keep|facts?)\w{0,6}\b[^\n]{0,60}?\b(?:me|myself)\b", re.IGNORECASE
 )
@@ -27,7 +31,8 @@ FACTS_HEAD = "known_about_you"
 
 
 async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
-    """The names of the phrases that answer a message in English: `who_i_am`, `what_i_can_do`, `FACTS_HEAD`; or none."""
+    """The names of the phrases that answer a message in English, `who_i_am` and others of `itself.json`; or none."""
+    message = _GREETED.sub("", message)
     if not _ADDRESSED.search(message):
         return ()
     asked = _questions_about_itself()

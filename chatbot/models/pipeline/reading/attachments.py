@@ -23,6 +23,9 @@ _CODE_FILE = re.compile(
     r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE
 )
 """Names of texts of which one line says nothing without the others."""
+LENIENT = 1.5
+"""What is added to the score of a text that the user attached: it is probably what the question is about. Set in
+proportion to what was fitted for other weights: of 16 questions that five such texts answer 13 passed, of 13 two."""
 MADE_FROM = 0.4
 """The share of an answer's telling words that a text which it was made from has."""
 _PAGE_NAME = re.compile(rf"{PAGE_ORIGIN}(?P<title>.*) \((?P<address>\S+?)\)?")

@@ -1,4 +1,5 @@
-"""What the calls of a turn brought for each part of its question: what comes nearest, and what answers it."""
+"""What the calls of a turn brought, or attached texts have, for each part of its question: what comes nearest, and what
+answers it."""
 
 import re
 from collections.abc import AsyncGenerator, Sequence
@@ -22,9 +23,10 @@ from chatbot.models.pipeline.reading.answer_evidence import (
     read_sources,
 )
 from chatbot.models.pipeline.reading.answerability import VERDICTS, holds_answer, measured_value
+from chatbot.models.pipeline.reading.attachments import LENIENT, read_attached
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
-from chatbot.models.pipeline.reading.likeliest import likeliest_readings
+from chatbot.models.pipeline.reading.likeliest import PassageQuery, likeliest_readings, with_chosen_quote
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
 
@@ -39,8 +41,12 @@ _ASKS_BY_ITSELF = re.compile(
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
 CHOSEN = (*ONE_THING, "several", "explain")
 """Forms of answers that begin with one sentence, which the model chooses."""
+ASKED = ("fact", "yesno", "several")
+"""Forms of questions that one place of a text answers."""
 READ_FIRST = 2
 """Passages of each call that tell the language of what was found."""
+FURTHER_PASSAGES = 2
+"""Passages of further sentences that are asked about."""
 SAME_MESSAGE = 1.2
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
@@ -98,11 +104,36 @@ async def answering_parts(
     own = await own_part(finder, at)
     if own and await holds_answer(model, own.reading, own.question, own.form, english=at.english_of(own.question)):
         return (replace(own, read=True),)
+    if len(found) == 1 and (further := await _further_part(model, finder, at, found[0])):
+        return (further,)
     form = at.intent.decision.form
     if form in ONE_THING:
         return ()
     document = await find_document(finder, at.last_turn, at.intent.question, form)
     return at.as_one_part(document) if document else ()
+
+
+async def part_of_texts(
+    model: LanguageModel,
+    finder: EvidenceFinder,
+    at: Situation,
+    texts: Sequence[tuple[str, str]],
+    question: str,
+    leniency: float = LENIENT,
+) -> Part:
+    """What attached texts have for a question, read if they answer it: a request for a text as a whole they do."""
+    form, numbered = at.intent.form_of(question), at.last_turn.question.sources
+    wordings = at.wordings_of(question)
+    nearest = Reading("")
+    for reading in await read_attached(finder, texts, wordings, form, numbered):
+        if form in ONE_THING:
+            reading = await with_chosen_quote(model, finder, reading, *wordings[-1])
+        broad = reading.certain or form not in ASKED
+        if broad or await holds_answer(model, reading, question, form, leniency):
+            # What a whole column says is one thing, however it was asked for.
+            return Part(question, "fact" if reading.certain else form, reading, read=True)
+        nearest = nearest if nearest.text else reading
+    return Part(question, form, nearest)
 
 
 async def read_part(
@@ -114,25 +145,41 @@ async def read_part(
     if part.read or part.chosen:
         yield part
     else:
-        yield replace(part, reading=(await _readings_of(model, finder, at, part, 1))[0], chosen=True)
+        yield await likeliest_part(model, finder, at, part)
     if answered and (beside := await _beside_answer(model, finder, at, part, answered)):
         yield beside
+
+
+async def likeliest_part(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> Part:
+    """A part with what likeliest answers it."""
+    return replace(part, reading=(await _readings_of(model, finder, at, part, 1))[0], chosen=True)
 
 
 async def _readings_of(
     model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, most: int
 ) -> list[Reading]:
     """What is asked about one after the other, the likeliest first: what one sentence says, the model chooses."""
-    if part.form not in CHOSEN or not part.reading.quote or part.reading.certain:
+    if part.form not in CHOSEN or not (part.reading.quote and at.last_turn.calls) or part.reading.certain:
         return [part.reading]
-    sources, other = at.last_turn.first_sources(PASSAGES_COMPARED), at.other_wording(part.question)
-    there = await _wording_there(model, at, part.question)
-    chosen = await likeliest_readings(model, finder, sources, part.question, part.form, (other, there))
+    asked = await _query_of(model, at, part)
+    chosen = await likeliest_readings(model, finder, at.last_turn.first_sources(PASSAGES_COMPARED), asked)
     if chosen:
         return chosen[:most]
-    others = await find_alternatives(finder, at.last_turn, part.question, other) if most > 1 else []
+    others = await find_alternatives(finder, at.last_turn, part.question, asked.english) if most > 1 else []
     known = part.reading.sources
     return [part.reading, *(reading for reading in others if reading.sources[0] not in known)][:most]
+
+
+async def _further_part(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> Part | None:
+    """A part with what sentences say that are less like its question; None where they do not answer it."""
+    if part.form not in ONE_THING:
+        return None
+    sources, asked = at.last_turn.first_sources(PASSAGES_COMPARED), await _query_of(model, at, part)
+    chosen = await likeliest_readings(model, finder, sources, asked, further=True)
+    for reading in chosen[:FURTHER_PASSAGES]:
+        if await holds_answer(model, reading, part.question, part.form, english=at.english_of(part.question)):
+            return replace(part, reading=reading, read=True)
+    return None
 
 
 def text_found(turn: Turn) -> str:
@@ -140,13 +187,13 @@ def text_found(turn: Turn) -> str:
     return " ".join(source.passage.text for source in turn.first_sources(READ_FIRST))
 
 
-async def _wording_there(model: LanguageModel, at: Situation, question: str) -> str:
-    """The question in the language of what was found; empty where it is known in that."""
+async def _query_of(model: LanguageModel, at: Situation, part: Part) -> PassageQuery:
+    """A part's question in the languages in which it is known, and in that of what was found."""
     text = text_found(at.last_turn)
-    spoken, other = language_of(text), at.other_wording(question)
-    if not spoken or same_language(text, at.intent.language) or (other and same_language(other, spoken)):
-        return ""
-    return await in_language(model, question, spoken)
+    spoken, other = language_of(text), at.other_wording(part.question)
+    known = not spoken or same_language(text, at.intent.language) or (other and same_language(other, spoken))
+    there = "" if known else await in_language(model, part.question, spoken)
+    return PassageQuery(part.question, part.form, other, there)
 
 
 async def other_parts(finder: EvidenceFinder, at: Situation, part: Part) -> list[Part]:

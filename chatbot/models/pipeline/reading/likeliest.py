@@ -25,6 +25,9 @@ from utils.fence import fence_text
 LINES, FOREIGN_LINES = 5, 8
 """Sentences that the model chooses among: of six or eight it chooses none the better. More in a language that no vector
 knows: of 28 questions in nine such languages the answer is among the first five for 22, among eight for 24."""
+FURTHER_LINES = 7
+"""Sentences behind those, put to the choice where no passage of the first ones answers: of 201 questions about pages
+and files the sentence that answers is among the first for 176, among these for 20 more."""
 LINE_CHARS = 400
 """Of one of them: a row of a wide table is longer."""
 NEARNESS = {"1.5b": 3.0}
@@ -40,6 +43,18 @@ MIN_CHOSEN_LIKENESS = 0.3
 """Cosine of question and chosen sentence from which on its passage counts as near as its nearest sentence is."""
 LEAST_SHARE = 1e-4
 """A share that is less says no more against a sentence."""
+
+
+@dataclass(frozen=True)
+class PassageQuery:
+    """A question as it is put to passages."""
+
+    question: str
+    form: str
+    """Of its answer, one of the router's `FORMS`."""
+    english: str = ""
+    """The question in English, and below in the language of the passages; each empty where it is in that."""
+    there: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,30 +86,35 @@ async def likeliest_readings(
     model: LanguageModel,
     finder: EvidenceFinder,
     sources: Sequence[Source],
-    question: str,
-    form: str,
-    wordings: tuple[str, str] = ("", ""),
+    asked: PassageQuery,
+    *,
+    further: bool = False,
 ) -> list[Reading]:
     """What passages have around the sentences that likeliest answer a question, of each passage once; raises
     `EmbedderUnavailable`. Empty where there is nothing to choose, or the model was not measured as one that can.
 
-    `wordings` are the question in English and in the language of the passages, each empty where it is in that.
+    `further` is for the sentences behind the nearest ones: they may say it in other words than the question.
     """
     weight = await measured_value(model, NEARNESS)
-    ranked = await finder.rank_evidence(question, sources, *wordings) if weight is not None else []
+    ranked = (
+        await finder.rank_evidence(asked.question, sources, asked.english, asked.there) if weight is not None else []
+    )
     known = bool(ranked) and await finder.knows_language(ranked[0].asked)
-    lines = _nearest_lines(ranked)[: LINES if known else FOREIGN_LINES]
-    if weight is None or len(lines) < 2 or lines[0].evidence.named:
+    nearest, begin = _nearest_lines(ranked), LINES if known else FOREIGN_LINES
+    lines = nearest[begin : begin + FURTHER_LINES] if further else nearest[:begin]
+    if weight is None or len(lines) < 2 or (lines[0].evidence.named and not further):
         return []
-    clear = known and lines[0].score - lines[1].score > FAR_AHEAD
-    ordered = lines if clear else await _weigh_lines(model, lines, question, weight if known else FOREIGN_NEARNESS)
-    asked = (await finder.embed_texts([ranked[0].asked]))[0]
+    clear = known and not further and lines[0].score - lines[1].score > FAR_AHEAD
+    ordered = (
+        lines if clear else await _weigh_lines(model, lines, asked.question, weight if known else FOREIGN_NEARNESS)
+    )
+    vector = (await finder.embed_texts([ranked[0].asked]))[0]
     first, *later = _each_passage_once(ordered, ranked)
-    beside = choose_passages(asked, ranked, form)
+    beside = choose_passages(vector, ranked, asked.form)
     # What only two passages say together is read with both; else small models tell what the others say.
     others = [one for one in beside if one.source is not first.evidence.source] if len(beside) > 1 else []
-    readings = [_as_near(join_evidence([first.evidence, *others], asked), first)]
-    readings += [_as_near(join_evidence([line.evidence], asked), line) for line in later]
+    readings = [_as_near(join_evidence([first.evidence, *others], vector), first)]
+    readings += [_as_near(join_evidence([line.evidence], vector), line) for line in later]
     return readings if known else [replace(reading, alike=FOREIGN_LIKENESS) for reading in readings]
 
 
@@ -104,7 +124,7 @@ async def with_chosen_quote(
     """A reading of a text with the sentence that likeliest answers a question, `english` in English, as its best."""
     if reading.certain or not reading.quote:
         return reading
-    chosen = await likeliest_readings(model, finder, reading.sources, question, "fact", (english, ""))
+    chosen = await likeliest_readings(model, finder, reading.sources, PassageQuery(question, "fact", english))
     return replace(reading, quote=chosen[0].quote) if chosen else reading
 
 

@@ -7,7 +7,7 @@ from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.comparing import compares_two
 from chatbot.models.pipeline.parts import Part
-from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, is_on_subject
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.clauses import is_of_another_clause
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
@@ -30,7 +30,7 @@ from chatbot.models.pipeline.writing.foreign import (
 )
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
-from chatbot.models.pipeline.writing.quotes import COUNTING, as_shown, counts_thing, find_quote
+from chatbot.models.pipeline.writing.quotes import COUNTING, counts_thing, find_quote, with_number
 from chatbot.models.pipeline.writing.repetition import names_another, says_answer_again, says_question_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, contradicts
@@ -281,17 +281,14 @@ class AnswerWriter:
         quote = find_quote(self._reading, self._question, self._form, self._kind, self.written.refused)
         if not quote:
             return ""
-        if not self._reading.passage_numbers:
-            having = [source.number for source in self._reading.given if quote in source.passage.text]
-            return f"“{quote}”{number_marks(having[:1])}" if self._attached_names() else ""
-        meant = [one for one in self._reading.numbered_sources if is_on_subject(self._question, one.passage)]
-        if all(is_of_another(source.passage, quote, self._question) for source in meant):
+        shown, number = with_number(self._reading, quote, self._question, self._asked, self._english, self._form)
+        if not shown:
             return ""
-        shown, number = as_shown(quote, self._asked, self._english, self._form, self._reading.numbered_sources)
-        self.written.text, self.written.cited = quote, [number]
+        self.written.text = quote
+        self.written.note_citations([number] if number else [])
         row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
         plain = plain_word(row, self._question, self._english, self._language)
-        return f"{plain}“{without_sign(shown)}” [{number}]"
+        return f"{plain}“{without_sign(shown)}”{number_marks([number])}"
 
     def _attached_names(self) -> set[str]:
         """The names of the texts that the user attached."""

@@ -7,12 +7,20 @@ from itertools import pairwise
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import means_more
 from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
-from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading, is_on_subject
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.clauses import figures_in, money_in
 from chatbot.models.pipeline.reading.evidence import headed_sentence
-from chatbot.models.pipeline.reading.expected import Kind, is_money, is_of_kind, new_figures, new_names, says_figures
+from chatbot.models.pipeline.reading.expected import (
+    Kind,
+    expected_kind,
+    is_money,
+    is_of_kind,
+    new_figures,
+    new_names,
+    says_figures,
+)
 from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.sentences import (
     asks_reason,
@@ -21,6 +29,9 @@ from chatbot.models.pipeline.reading.sentences import (
     is_head,
 )
 from chatbot.models.pipeline.writing.completing import denies_knowing
+from chatbot.models.pipeline.writing.lists import without_sign
+from chatbot.models.pipeline.writing.word_for_word import is_of_another
+from chatbot.models.pipeline.writing.written import number_marks
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import same_language
@@ -101,11 +112,7 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     A row of a table that says yes or no is near enough to a question for that, and one whose column is asked for.
     """
     quote, alike = reading.quote, reading.alike
-    if not quote or not is_of_kind(quote, kind, question):
-        return False
-    if kind in COUNTING and not counts_thing(quote, question, reading.lines):
-        return False
-    if kind is Kind.PERSON and not (new_names(quote, question) or reading.says_of_thing(question)):
+    if not _may_answer(reading, question, kind):
         return False
     if form == "yesno" and asks_leave(question) and not (speaks_of_leave(quote) or reading.says_of_thing(question)):
         return False
@@ -113,8 +120,17 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     near = near or (
         form == "yesno" and (bool(said_in_cells(reading.quoted_row, question)) or _denies(reading, question))
     )
-    near = near or reading.quotes_row_named_in(question) or times_day_of(question, reading)
-    return near and not is_head(quote) and not asks_something(quote)
+    return near or reading.quotes_row_named_in(question) or times_day_of(question, reading)
+
+
+def _may_answer(reading: Reading, question: str, kind: Kind) -> bool:
+    """Whether the best sentence says something of the kind that is asked for."""
+    quote = reading.quote
+    if not quote or is_head(quote) or asks_something(quote) or not is_of_kind(quote, kind, question):
+        return False
+    if kind in COUNTING and not counts_thing(quote, question, reading.lines):
+        return False
+    return kind is not Kind.PERSON or bool(new_names(quote, question)) or reading.says_of_thing(question)
 
 
 def _denies(reading: Reading, question: str) -> bool:
@@ -157,6 +173,31 @@ def _is_money_alone(sentence: str, question: str) -> bool:
 def _names_thing(sentence: str, things: frozenset[str]) -> bool:
     said = sentence.casefold()
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
+
+
+def nearest_sentence(reading: Reading, question: str, english: str, form: str) -> str:
+    """The best sentence of a reading that may answer a question, quoted with its number if it has one; empty where it
+    cannot."""
+    asked = english if english and same_language(reading.quote, "en") else question
+    kind = expected_kind(english or question, question) if form == "fact" else Kind.ANYTHING
+    if not _may_answer(reading, asked, kind):
+        return ""
+    shown, number = with_number(reading, reading.quote, question, asked, english or question, form)
+    return f"“{without_sign(shown)}”{number_marks([number])}" if shown else ""
+
+
+def with_number(reading: Reading, quote: str, question: str, asked: str, english: str, form: str) -> tuple[str, int]:
+    """A sentence of a reading as it is shown, and the number of what has it, 0 for what has none; empty where it is of
+    something else than the question. `asked` is this in the language of the sentence, `english` in English.
+    """
+    if not reading.passage_numbers:
+        having = [source.number for source in reading.given if quote in source.passage.text]
+        attached = any(not source.number for source in reading.sources)
+        return quote if attached else "", having[0] if having else 0
+    meant = [source.passage for source in reading.numbered_sources if is_on_subject(question, source.passage)]
+    if all(is_of_another(passage, quote, question) for passage in meant):
+        return "", 0
+    return as_shown(quote, asked, english, form, reading.numbered_sources)
 
 
 def as_shown(quote: str, question: str, english: str, form: str, sources: Sequence[Source]) -> tuple[str, int]:

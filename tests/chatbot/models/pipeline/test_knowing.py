@@ -74,6 +74,12 @@ async def test_whether_something_is_so_at_a_place_that_is_named_no_model_knows()
         assert await Knowledge(model, str).tell(at(asked, "", "yesno")) == told
 
 
+async def test_what_is_allowed_no_model_knows() -> None:
+    for asked in ("Can I take my bike on the tram at half past seven?", "May I take both pills together?"):
+        model = DecidingModel([says("Yes, you can.", SURE)])
+        assert await Knowledge(model, str).tell(at(asked, "", "yesno")) == ""
+
+
 async def test_what_is_allowed_where_the_talk_goes_on_from_no_model_knows() -> None:
     for message, english, told in (
         ("May my dog come along in August?", "", ""),

@@ -388,6 +388,48 @@ async def test_without_evidence_the_search_is_worded_anew_once_and_then_nothing_
     assert text(await replied(steps, again, (SEARCH,))) == fill_phrase("nothing_on_web", "en")
 
 
+@pytest.mark.parametrize(
+    ("doubts", "said"),
+    [
+        (0.25, f"{fill_phrase('nothing_certain', 'en')} “{TOWER.text}” [1]"),
+        (0.01, fill_phrase("nothing_on_web", "en")),
+    ],
+)
+async def test_where_nothing_answers_for_certain_what_comes_nearest_is_quoted_as_that(
+    stepwise: Steps, doubts: float, said: str
+) -> None:
+    unsure = [Text("It is 30 metres tall.", logs=(-1.2, -1.3, -0.2, -0.9)), Done(USAGE)]
+    model = ReadingModel([unsure], holds="no passage", chooses=TOWER.text, doubts=doubts)
+    asked = Message("user", "How far up does one get in the lighthouse over there?")
+    searched = [*found(TOWER, FERRY), *found(TOWER, query="lighthouse height")]
+    assert text(await replied(stepwise(model), [asked, *searched], (SEARCH,))) == said
+
+
+async def test_what_comes_nearest_is_of_the_kind_that_was_asked_for(stepwise: Steps) -> None:
+    unsure = [Text("It was Jo Reed.", logs=(-1.2, -1.3, -0.2, -0.9)), Done(USAGE)]
+    model = ReadingModel([unsure], holds="no passage", chooses=TOWER.text, doubts=0.25)
+    searched = [*found(TOWER, FERRY), *found(TOWER, query="lighthouse keeper")]
+    said = text(await replied(stepwise(model), [Message("user", "When was it painted?"), *searched], (SEARCH,)))
+    assert said == fill_phrase("nothing_on_web", "en")
+
+
+async def test_of_several_questions_each_that_nothing_answers_is_told_what_comes_nearest(stepwise: Steps) -> None:
+    class OfTheTower(ReadingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            asks_of_it = QUESTION in messages[-1].content
+            self.holds, self.chooses = ("31 metres", "31 metres") if asks_of_it else ("no passage", "8:15")
+            return await super().weigh_words(messages, words)
+
+    parts = [QUESTION, "When does the crossing begin?"]
+    ferry = Passage("The ferry leaves at 8:15 each day.", "https://ferry.test", "Harrow ferry", "web")
+    said = "The tower is 31 metres tall."
+    model = OfTheTower([says(said)], filled={"questions": parts}, doubts=0.25)
+    asked = Message("user", " ".join(parts))
+    answer = text(await replied(stepwise(model), [asked, *found(TOWER, ferry)], (SEARCH,)))
+    nearest = f"{fill_phrase('nothing_certain', 'en')} “{ferry.text}” [2]"
+    assert answer == f"{said} [1]\n{parts[1]} (Harrow) – {nearest}\n"
+
+
 async def test_a_fact_that_the_model_doubts_is_looked_up_after_all(stepwise: Steps) -> None:
     question, sentence = "List the planets", "Mercury, Venus and Earth. "
     doubted, known = ((-1.2, -1.3, -0.2, -0.9), (-0.1, -0.2, -0.1))
@@ -597,7 +639,10 @@ async def test_what_is_the_users_own_and_in_no_file_is_not_put_to_the_web(stepwi
     ("written", "said"),
     [
         ("No, you must not drive for 48 hours.", "You must not drive for 48 hours."),
-        ("Yes, you may drive home.", fill_phrase("nothing_in_attachment", "en")),
+        (
+            "Yes, you may drive home.",
+            f"{fill_phrase('nothing_certain', 'en')} “You must not drive for 48 hours. Bring a list.”",
+        ),
     ],
 )
 async def test_yes_or_no_of_an_attached_text_is_said_where_that_bears_it_out(
@@ -907,6 +952,18 @@ async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(ste
     model = ReadingModel([says("It was lit first in 1871.")], holds="1871")
     messages = [Message("user", "Since when has the Harrow light been lit?"), *found(near, built)]
     assert text(await replied(stepwise(model), messages, (SEARCH,))) == "It was lit first in 1871. [2]"
+
+
+async def test_where_no_near_passage_answers_one_that_says_it_in_other_words_is_read(stepwise: Steps) -> None:
+    near = [
+        Passage(f"Who taught Ada Reed to bind books in year {n} nobody knows.", f"https://{n}.test", "Ada Reed", "web")
+        for n in range(6)
+    ]
+    far = Passage("The nuns of Vellin gave her lessons.", "https://reed.test", "Ada Reed", "web")
+    model = ReadingModel([says("The nuns of Vellin gave her lessons.")], holds="nuns", chooses="nuns")
+    messages = [Message("user", "Who taught Ada Reed how to bind books?"), *found(*near, far)]
+    said = text(await replied(stepwise(model), messages, (SEARCH,)))
+    assert said == "The nuns of Vellin gave her lessons. [7]"
 
 
 async def test_what_goes_on_from_a_text_is_no_question_for_the_calendar(stepwise: Steps) -> None:

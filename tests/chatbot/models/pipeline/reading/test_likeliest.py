@@ -9,7 +9,7 @@ from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import WordShares
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.likeliest import LINES, likeliest_readings, with_chosen_quote
+from chatbot.models.pipeline.reading.likeliest import LINES, PassageQuery, likeliest_readings, with_chosen_quote
 from rag.documents import Passage
 from tests.fakes.deciding import ReadingModel
 from tests.fakes.embedder import WordEmbedder
@@ -25,9 +25,9 @@ def sources(*texts: str) -> list[Source]:
     return [Source(n, Passage(text, f"https://{n}.test", "Harrow Band", "web")) for n, text in enumerate(texts, 1)]
 
 
-async def quotes(model: ScriptedModel, *texts: str, question: str = QUESTION) -> list[str]:
-    finder = EvidenceFinder(WordEmbedder(dimensions=384))
-    readings = await likeliest_readings(model, finder, sources(*texts), question, "fact")
+async def quotes(model: ScriptedModel, *texts: str, question: str = QUESTION, further: bool = False) -> list[str]:
+    finder, asked = EvidenceFinder(WordEmbedder(dimensions=384)), PassageQuery(question, "fact")
+    readings = await likeliest_readings(model, finder, sources(*texts), asked, further=further)
     return [reading.quote for reading in readings]
 
 
@@ -39,9 +39,8 @@ async def test_the_sentence_that_the_model_chooses_comes_first_and_the_others_by
 async def test_a_reading_has_the_models_share_for_its_sentence_and_what_was_too_far_to_be_chosen_the_least() -> None:
     finder = EvidenceFinder(WordEmbedder(dimensions=384))
     found = sources(WON, LED, PAID, "The Harrow Band plays.", "The Harrow Band sings.", "Nothing of that kind.")
-    led, *others, last = await likeliest_readings(
-        ReadingModel([], chooses="conductor"), finder, found, QUESTION, "fact"
-    )
+    model = ReadingModel([], chooses="conductor")
+    led, *others, last = await likeliest_readings(model, finder, found, PassageQuery(QUESTION, "fact"))
     assert led.quote == LED and led.share > max(other.share for other in others)
     assert last.quote == "Nothing of that kind." and last.share == min(other.share for other in others)
 
@@ -78,14 +77,21 @@ async def test_a_row_that_the_question_names_is_not_put_to_the_choice() -> None:
 async def test_only_the_nearest_sentences_are_put_to_the_choice_and_no_headings() -> None:
     asked = list[str]()
 
-    class Asked(ReadingModel):
+    class Noting(ReadingModel):
         async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
             asked.append(messages[-1].content)
             return await super().weigh_words(messages, words)
 
-    await quotes(Asked([]), "# Harrow Band\n\nThe band plays.", *[f"The band has player {n}." for n in range(9)])
+    await quotes(Noting([]), "# Harrow Band\n\nThe band plays.", *[f"The band has player {n}." for n in range(9)])
     assert "# Harrow" not in asked[0]
     assert [line[0] for line in asked[0].splitlines() if line[1:3] == ". "] == [str(n + 1) for n in range(LINES)]
+
+
+async def test_behind_the_nearest_sentences_further_ones_are_put_to_the_choice_that_say_it_in_other_words() -> None:
+    near = [f"The Harrow Band conducts march {n}." for n in range(LINES)]
+    assert LED not in await quotes(ReadingModel([], chooses="rehearse"), *near, PAID)
+    assert (await quotes(ReadingModel([], chooses="rehearse"), *near, PAID, LED, further=True))[0] == LED
+    assert await quotes(ReadingModel([], chooses="rehearse"), *near, further=True) == []
 
 
 async def test_of_a_text_that_was_attached_the_model_chooses_the_sentence_that_is_quoted() -> None:
