@@ -35,12 +35,15 @@ NOTICES = (
     "offline_switched",
     "from_model",
     "nothing_found",
-    "nothing_certain",
     "nothing_in_files",
     "nothing_on_web",
     "nothing_in_attachment",
 )
 """Names of the phrases that stand before an answer without a source, or in its place."""
+NOTHING_CERTAIN = "nothing_certain"
+"""The name of the one that stands before what comes nearest, which is no answer."""
+_NEAREST_QUOTES = r"[^\n]*(?:\n[^\n“]* – “[^\n]*)*"
+"""What stands behind it: a quote, or one for each of several questions in lines of their own."""
 
 
 def answer_text(turn: Turn) -> str:
@@ -55,8 +58,10 @@ def without_notices(text: str) -> str:
 
 @cache
 def _notice_pattern() -> re.Pattern[str]:
-    told = (fill_phrase(name, language) for language in sorted(phrase_languages()) for name in NOTICES)
-    return re.compile("|".join(map(re.escape, told)))
+    languages = sorted(phrase_languages())
+    told = [re.escape(fill_phrase(name, language)) for language in languages for name in NOTICES]
+    near = [re.escape(fill_phrase(NOTHING_CERTAIN, language)) + _NEAREST_QUOTES for language in languages]
+    return re.compile("|".join([*near, *told]))
 
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:

@@ -34,8 +34,7 @@ class Knowledge:
         foreign = bool(at.intent.english)
         particular = asks_leave(at.said_in_english) or names_in(at.intent.english or at.intent.question)
         if at.intent.decision.form == "yesno" and particular and not trusting:
-            # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place, and
-            # whether two medicines may be taken together is nothing to be guessed.
+            # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.
             return ""
         talk = await self._ask(at, in_english=foreign)
         known = await talk.say_surely(LENGTHS["fact"])

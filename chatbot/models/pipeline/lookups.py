@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import attached_texts
+from chatbot.models.dialogue import NOTHING_CERTAIN, attached_texts
 from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, WEB, asks_of_mine
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
-from chatbot.models.pipeline.reading.answerability import holds_answer
+from chatbot.models.pipeline.reading.answerability import VERDICTS, holds_answer, measured_value
 from chatbot.models.pipeline.reading.attachments import LENIENT
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import CHOSEN, likeliest_part
@@ -18,9 +18,9 @@ from tools.web.report import TROUBLE_WORDS
 MIN_OWN_WEB_SHARE = 0.8
 """The share that the web must have, with the library left out, to be asked of something of the user's own."""
 NEARLY = 1.3
-"""What is added to the score of a reading whose best sentence is shown where nothing answers for certain: of 34 such
-questions about pages and files (1.5B) the best sentence answers 8. Of those 8 five are shown with it, of the others
-five: two that ask for a person or compare are left out by what they ask for."""
+"""What is added to the score of a reading whose best sentence is shown where nothing answers for certain. Of 34
+questions about pages and files of which the 1.5B was not sure the best sentence answers eight; of the ten that reach
+this five do, and of the five others two are left out by what is asked for."""
 CUT_OFF = {"offline": "offline_switched", "unreachable": "no_network"}
 """The phrase for each state of the search engines in which none can be asked."""
 
@@ -58,18 +58,24 @@ def nothing_said(at: Situation) -> str:
 
 
 async def tell_nothing(
-    model: LanguageModel, finder: EvidenceFinder, at: Situation, parts: Sequence[Part], otherwise: str
+    model: LanguageModel, finder: EvidenceFinder, at: Situation, parts: Sequence[Part], otherwise: str, said: str = ""
 ) -> str:
     """That nothing surely answers a question, with the sentences that come nearest to its parts; `otherwise` where none
-    is near."""
-    near = [await _nearest_of(model, finder, at, part) for part in parts]
-    quotes = list(dict.fromkeys(filter(None, near)))
-    return " ".join([fill_phrase("nothing_certain", at.intent.language), *quotes]) if quotes else otherwise
+    is near but those in `said`."""
+    near = [(part.question, await _nearest_of(model, finder, at, part)) for part in parts]
+    quotes = {quote: question for question, quote in reversed(near) if quote and quote not in said}
+    if not quotes:
+        return otherwise
+    told = fill_phrase(NOTHING_CERTAIN, at.intent.language)
+    if len(parts) == 1:
+        return f"{told} {next(iter(quotes))}"
+    return "\n".join([told, *(f"{question} – {quote}" for quote, question in reversed(quotes.items()))])
 
 
 async def _nearest_of(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> str:
-    """The sentence that nearly answers a question, quoted with its number; empty where none does."""
-    if part.form not in CHOSEN:
+    """The sentence that nearly answers a question, quoted with its number; empty where none does, and where the model
+    was not measured: the others' scores say too little for that."""
+    if part.form not in CHOSEN or await measured_value(model, VERDICTS) is None:
         return ""
     reading, english = (await likeliest_part(model, finder, at, part)).reading, at.english_of(part.question)
     leniency = NEARLY if reading.numbered_sources else NEARLY + LENIENT

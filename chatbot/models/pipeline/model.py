@@ -205,16 +205,17 @@ class PipelineModel(WrappingModel):
 
         Which of two has more, and by how much, is worked out and not read.
         """
-        said, answered, waiting = dict[str, str](), list[Part](), ""
+        said, answered, shown, waiting = dict[str, str](), list[Part](), list[str](), ""
         for part in plan.parts:
             if said and asks_difference(part.question) and difference_of_parts(said, at):
                 continue
             ways = read_part(self.model, self._finder, at, part, answered[-1] if answered else None)
             way, text = await self._first_told(ways, at, " ".join(said.values()))
             answered += [way] if way else []
-            text = text or f"{part.question} – {await self._nothing_of(part, at)}"
-            if text not in said.values():
-                said[part.question] = text
+            text = text or f"{part.question} – {await self._nothing_of(part, at, ' '.join(shown))}"
+            if text not in shown:
+                shown.append(text)
+                said.update({part.question: text} if way else {})
                 waiting += f"{text.strip()}\n"
             if answered and waiting:
                 yield Text(waiting)
@@ -231,10 +232,10 @@ class PipelineModel(WrappingModel):
                     return way, told
         return None, ""
 
-    async def _nothing_of(self, part: Part, at: Situation) -> str:
-        """That nothing surely answers one of several questions, with what comes nearest."""
+    async def _nothing_of(self, part: Part, at: Situation, said: str) -> str:
+        """That nothing surely answers one of several questions, with what comes nearest and was not `said`."""
         nothing = fill_phrase("nothing_found", at.intent.language)
-        return await tell_nothing(self.model, self._finder, at, [part], nothing)
+        return await tell_nothing(self.model, self._finder, at, [part], nothing, said)
 
     async def _text_of_part(self, part: Part, at: Situation, said: str = "") -> str:
         """The whole answer from a reading; empty where nothing says it."""

@@ -1,7 +1,14 @@
 import pytest
 
 from chatbot.conversation.messages import Message, Source, ToolCall
-from chatbot.models.dialogue import ADDRESS, answer_text, attached_texts, known_addresses, read_turns
+from chatbot.models.dialogue import (
+    ADDRESS,
+    answer_text,
+    attached_texts,
+    known_addresses,
+    read_turns,
+    without_notices,
+)
 from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
 from utils.fence import fence_text
@@ -83,3 +90,15 @@ def test_what_the_program_said_of_an_answer_is_not_read_as_the_models() -> None:
 def test_that_nothing_was_found_is_not_read_as_the_models_answer(name: str) -> None:
     (turn,) = read_turns([Message("user", "Where is my key?"), Message("assistant", fill_phrase(name, "fr"))])
     assert answer_text(turn) == ""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_came_nearest_where_nothing_was_certain_is_not_read_as_an_answer(language: str) -> None:
+    doubt = fill_phrase("nothing_certain", language)
+    lines = f"{doubt}\nWho? – “Ada Reed.” [1]\nWhen? – “In 1871 [the date: 2].” [2]"
+    for told, left in (
+        (f"{doubt} “It has “two” doors.” [3]", ""),
+        (lines, ""),
+        (f"It is red. [1]\nWhen? – {doubt} “In 1871.” [2]\nIt is tall.", "It is red. [1]\nWhen? – \nIt is tall."),
+    ):
+        assert without_notices(told) == left

@@ -45,8 +45,6 @@ ASKED = ("fact", "yesno", "several")
 """Forms of questions that one place of a text answers."""
 READ_FIRST = 2
 """Passages of each call that tell the language of what was found."""
-FURTHER_PASSAGES = 2
-"""Passages of further sentences that are asked about."""
 SAME_MESSAGE = 1.2
 """What is added to the score of passages that answered another part of the message: they are what it is about."""
 
@@ -104,8 +102,6 @@ async def answering_parts(
     own = await own_part(finder, at)
     if own and await holds_answer(model, own.reading, own.question, own.form, english=at.english_of(own.question)):
         return (replace(own, read=True),)
-    if len(found) == 1 and (further := await _further_part(model, finder, at, found[0])):
-        return (further,)
     form = at.intent.decision.form
     if form in ONE_THING:
         return ()
@@ -168,18 +164,6 @@ async def _readings_of(
     others = await find_alternatives(finder, at.last_turn, part.question, asked.english) if most > 1 else []
     known = part.reading.sources
     return [part.reading, *(reading for reading in others if reading.sources[0] not in known)][:most]
-
-
-async def _further_part(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> Part | None:
-    """A part with what sentences say that are less like its question; None where they do not answer it."""
-    if part.form not in ONE_THING:
-        return None
-    sources, asked = at.last_turn.first_sources(PASSAGES_COMPARED), await _query_of(model, at, part)
-    chosen = await likeliest_readings(model, finder, sources, asked, further=True)
-    for reading in chosen[:FURTHER_PASSAGES]:
-        if await holds_answer(model, reading, part.question, part.form, english=at.english_of(part.question)):
-            return replace(part, reading=reading, read=True)
-    return None
 
 
 def text_found(turn: Turn) -> str:

@@ -25,9 +25,6 @@ from utils.fence import fence_text
 LINES, FOREIGN_LINES = 5, 8
 """Sentences that the model chooses among: of six or eight it chooses none the better. More in a language that no vector
 knows: of 28 questions in nine such languages the answer is among the first five for 22, among eight for 24."""
-FURTHER_LINES = 7
-"""Sentences behind those, put to the choice where no passage of the first ones answers: of 201 questions about pages
-and files the sentence that answers is among the first for 176, among these for 20 more."""
 LINE_CHARS = 400
 """Of one of them: a row of a wide table is longer."""
 NEARNESS = {"1.5b": 3.0}
@@ -92,19 +89,16 @@ async def likeliest_readings(
 ) -> list[Reading]:
     """What passages have around the sentences that likeliest answer a question, of each passage once; raises
     `EmbedderUnavailable`. Empty where there is nothing to choose, or the model was not measured as one that can.
-
-    `further` is for the sentences behind the nearest ones: they may say it in other words than the question.
     """
     weight = await measured_value(model, NEARNESS)
     ranked = (
         await finder.rank_evidence(asked.question, sources, asked.english, asked.there) if weight is not None else []
     )
     known = bool(ranked) and await finder.knows_language(ranked[0].asked)
-    nearest, begin = _nearest_lines(ranked), LINES if known else FOREIGN_LINES
-    lines = nearest[begin : begin + FURTHER_LINES] if further else nearest[:begin]
-    if weight is None or len(lines) < 2 or (lines[0].evidence.named and not further):
+    lines = _nearest_lines(ranked)[: LINES if known else FOREIGN_LINES]
+    if weight is None or len(lines) < 2 or lines[0].evidence.named:
         return []
-    clear = known and not further and lines[0].score - lines[1].score > FAR_AHEAD
+    clear = known and lines[0].score - lines[1].score > FAR_AHEAD
     ordered = (
         lines if clear else await _weigh_lines(model, lines, asked.question, weight if known else FOREIGN_NEARNESS)
     )

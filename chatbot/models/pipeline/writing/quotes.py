@@ -111,26 +111,27 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
 
     A row of a table that says yes or no is near enough to a question for that, and one whose column is asked for.
     """
-    quote, alike = reading.quote, reading.alike
-    if not _may_answer(reading, question, kind):
+    if not _may_answer(reading, question, form, kind):
         return False
-    if form == "yesno" and asks_leave(question) and not (speaks_of_leave(quote) or reading.says_of_thing(question)):
-        return False
-    near = reading.coverage >= MIN_COVERED_SHARE if alike == FOREIGN_LIKENESS else alike >= QUOTABLE
+    foreign = reading.alike == FOREIGN_LIKENESS
+    near = reading.coverage >= MIN_COVERED_SHARE if foreign else reading.alike >= QUOTABLE
     near = near or (
         form == "yesno" and (bool(said_in_cells(reading.quoted_row, question)) or _denies(reading, question))
     )
     return near or reading.quotes_row_named_in(question) or times_day_of(question, reading)
 
 
-def _may_answer(reading: Reading, question: str, kind: Kind) -> bool:
+def _may_answer(reading: Reading, question: str, form: str, kind: Kind) -> bool:
     """Whether the best sentence says something of the kind that is asked for."""
     quote = reading.quote
     if not quote or is_head(quote) or asks_something(quote) or not is_of_kind(quote, kind, question):
         return False
     if kind in COUNTING and not counts_thing(quote, question, reading.lines):
         return False
-    return kind is not Kind.PERSON or bool(new_names(quote, question)) or reading.says_of_thing(question)
+    of_thing = reading.says_of_thing(question)
+    if form == "yesno" and asks_leave(question) and not (speaks_of_leave(quote) or of_thing):
+        return False
+    return kind is not Kind.PERSON or of_thing or bool(new_names(quote, question))
 
 
 def _denies(reading: Reading, question: str) -> bool:
@@ -180,7 +181,7 @@ def nearest_sentence(reading: Reading, question: str, english: str, form: str) -
     cannot."""
     asked = english if english and same_language(reading.quote, "en") else question
     kind = expected_kind(english or question, question) if form == "fact" else Kind.ANYTHING
-    if not _may_answer(reading, asked, kind):
+    if not _may_answer(reading, asked, form, kind):
         return ""
     shown, number = with_number(reading, reading.quote, question, asked, english or question, form)
     return f"“{without_sign(shown)}”{number_marks([number])}" if shown else ""

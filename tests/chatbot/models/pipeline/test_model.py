@@ -430,6 +430,24 @@ async def test_of_several_questions_each_that_nothing_answers_is_told_what_comes
     assert answer == f"{said} [1]\n{parts[1]} (Harrow) – {nearest}\n"
 
 
+async def test_no_difference_is_worked_out_of_what_only_comes_nearest(stepwise: Steps) -> None:
+    class OfArlo(ReadingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            of_arlo = "Question: What is the weight of Arlo" in messages[-1].content
+            self.holds, self.chooses = ("120 grams", "120 grams") if of_arlo else ("no passage", "94 grams")
+            return await super().weigh_words(messages, words)
+
+    parts = ["What is the weight of Arlo?", "What is the weight of Beam?"]
+    arlo = Passage("Arlo weighs 120 grams.", "https://arlo.test", "Arlo", "web")
+    beam = Passage("The charger has 94 grams more.", "https://beam.test", "Beam", "web")
+    said = "Arlo weighs 120 grams."
+    model = OfArlo([says(said)], filled={"questions": parts}, doubts=0.25)
+    asked = Message("user", "Is Arlo or Beam heavier, and by how much?")
+    answer = text(await replied(stepwise(model), [asked, *found(arlo, beam)], (SEARCH,)))
+    nearest = f"{fill_phrase('nothing_certain', 'en')} “{beam.text}” [2]"
+    assert answer == f"{said} [1]\n{parts[1]} – {nearest}\n"
+
+
 async def test_a_fact_that_the_model_doubts_is_looked_up_after_all(stepwise: Steps) -> None:
     question, sentence = "List the planets", "Mercury, Venus and Earth. "
     doubted, known = ((-1.2, -1.3, -0.2, -0.9), (-0.1, -0.2, -0.1))
@@ -952,18 +970,6 @@ async def test_the_next_passage_is_read_where_the_nearest_says_nothing_of_it(ste
     model = ReadingModel([says("It was lit first in 1871.")], holds="1871")
     messages = [Message("user", "Since when has the Harrow light been lit?"), *found(near, built)]
     assert text(await replied(stepwise(model), messages, (SEARCH,))) == "It was lit first in 1871. [2]"
-
-
-async def test_where_no_near_passage_answers_one_that_says_it_in_other_words_is_read(stepwise: Steps) -> None:
-    near = [
-        Passage(f"Who taught Ada Reed to bind books in year {n} nobody knows.", f"https://{n}.test", "Ada Reed", "web")
-        for n in range(6)
-    ]
-    far = Passage("The nuns of Vellin gave her lessons.", "https://reed.test", "Ada Reed", "web")
-    model = ReadingModel([says("The nuns of Vellin gave her lessons.")], holds="nuns", chooses="nuns")
-    messages = [Message("user", "Who taught Ada Reed how to bind books?"), *found(*near, far)]
-    said = text(await replied(stepwise(model), messages, (SEARCH,)))
-    assert said == "The nuns of Vellin gave her lessons. [7]"
 
 
 async def test_what_goes_on_from_a_text_is_no_question_for_the_calendar(stepwise: Steps) -> None:

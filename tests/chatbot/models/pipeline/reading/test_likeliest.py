@@ -25,9 +25,9 @@ def sources(*texts: str) -> list[Source]:
     return [Source(n, Passage(text, f"https://{n}.test", "Harrow Band", "web")) for n, text in enumerate(texts, 1)]
 
 
-async def quotes(model: ScriptedModel, *texts: str, question: str = QUESTION, further: bool = False) -> list[str]:
+async def quotes(model: ScriptedModel, *texts: str, question: str = QUESTION) -> list[str]:
     finder, asked = EvidenceFinder(WordEmbedder(dimensions=384)), PassageQuery(question, "fact")
-    readings = await likeliest_readings(model, finder, sources(*texts), asked, further=further)
+    readings = await likeliest_readings(model, finder, sources(*texts), asked)
     return [reading.quote for reading in readings]
 
 
@@ -85,13 +85,6 @@ async def test_only_the_nearest_sentences_are_put_to_the_choice_and_no_headings(
     await quotes(Noting([]), "# Harrow Band\n\nThe band plays.", *[f"The band has player {n}." for n in range(9)])
     assert "# Harrow" not in asked[0]
     assert [line[0] for line in asked[0].splitlines() if line[1:3] == ". "] == [str(n + 1) for n in range(LINES)]
-
-
-async def test_behind_the_nearest_sentences_further_ones_are_put_to_the_choice_that_say_it_in_other_words() -> None:
-    near = [f"The Harrow Band conducts march {n}." for n in range(LINES)]
-    assert LED not in await quotes(ReadingModel([], chooses="rehearse"), *near, PAID)
-    assert (await quotes(ReadingModel([], chooses="rehearse"), *near, PAID, LED, further=True))[0] == LED
-    assert await quotes(ReadingModel([], chooses="rehearse"), *near, further=True) == []
 
 
 async def test_of_a_text_that_was_attached_the_model_chooses_the_sentence_that_is_quoted() -> None:
