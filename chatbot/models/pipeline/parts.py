@@ -45,6 +45,12 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
+_OF_EACH = re.compile(
+    r"\b(?:each(?! other)|both|the two|either|jede[rsn]? (?:von|der)|beide[nrs]?|chacune?|les deux|cada un[oa]"
+    r"|l[ao]s dos|amb[oa]s|entramb[ie]|ciascun[oa]|os dois|as duas|allebei)\b",
+    re.IGNORECASE,
+)
+"""What asks the same of two things that were named before, in seven languages."""
 _ASKING_MARK, _GREEK_ASKING_MARK = re.compile(r"[?？؟](?!\s*[\"”’'»)])"), re.compile(r"[?;](?!\s*[\"”’'»)])")
 """What ends a question, but for one in quotation marks: the name of a film asks nothing."""
 MIN_ASKING_WORDS = 3
@@ -94,6 +100,8 @@ def may_be_several(question: str, form: str, language: str) -> bool:
         return True
     # "She is 30 and has a licence. Does she need one more?" asks one thing.
     asking = _asked_behind_told(question) or question
+    # "I like the Arlo and the Beam. How heavy is each of them?" asks two.
+    asking = question if _OF_EACH.search(asking) else asking
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(asking)))
 
 

@@ -18,6 +18,7 @@ from chatbot.models.pipeline.reading.answer_evidence import (
 )
 from chatbot.models.pipeline.reading.answerability import measured_value
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
 from chatbot.models.pipeline.reading.sentences import is_head
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from utils.fence import fence_text
@@ -98,7 +99,7 @@ async def likeliest_readings(
     lines = _nearest_lines(ranked)[: LINES if known else FOREIGN_LINES]
     if weight is None or len(lines) < 2 or lines[0].evidence.named:
         return []
-    clear = known and lines[0].score - lines[1].score > FAR_AHEAD
+    clear = known and lines[0].score - lines[1].score > FAR_AHEAD and _is_of_kind_asked(lines[0].sentence, asked)
     ordered = (
         lines if clear else await _weigh_lines(model, lines, asked.question, weight if known else FOREIGN_NEARNESS)
     )
@@ -120,6 +121,14 @@ async def with_chosen_quote(
         return reading
     chosen = await likeliest_readings(model, finder, reading.sources, PassageQuery(question, "fact", english))
     return replace(reading, quote=chosen[0].quote) if chosen else reading
+
+
+def _is_of_kind_asked(sentence: str, asked: PassageQuery) -> bool:
+    """Whether a sentence has what a question is answered by: "the clock that sells best" is no price."""
+    english = asked.english or asked.question
+    kind = expected_kind(english, asked.question)
+    named = kind is not Kind.PERSON or bool(new_names(sentence, asked.question))
+    return named and is_of_kind(sentence, kind, english)
 
 
 def _each_passage_once(lines: Sequence[_Line], ranked: Sequence[Evidence]) -> list[_Line]:

@@ -64,6 +64,12 @@ async def test_a_sentence_that_is_far_nearer_than_the_next_is_taken_without_aski
     assert said[0] == WON
 
 
+async def test_a_sentence_that_has_not_what_is_asked_for_is_put_to_the_choice_however_near_it_is() -> None:
+    question = "Who had the Harrow Band win the finals in Westering?"
+    said = await quotes(ReadingModel([], chooses="conductor"), WON, LED, PAID, question=question)
+    assert said[0] == LED
+
+
 @pytest.mark.parametrize("texts", [(), (WON,)])
 async def test_where_there_is_nothing_to_choose_nobody_is_asked(texts: tuple[str, ...]) -> None:
     assert await quotes(ReadingModel([]), *texts) == []
