@@ -60,6 +60,13 @@ _AS_IT_IS = re.compile(
     re.IGNORECASE,
 )
 """What stands for all that was said before, in six languages: "since when has it been like that?"."""
+_WANTED_BY = {
+    "when": r"when|what time|wann|quand|cuándo|quando|wanneer|når|kiedy|kdy|когда|коли",
+    "where": r"where|wo|wohin|woher|où|dónde|adónde|dove|onde|waar|gdzie|kde|где|де|куда",
+    "why": r"why|warum|weshalb|wieso|pourquoi|por qué|perché|waarom|varför|hvorfor|dlaczego|proč|почему|чому",
+    "who": r"who|whom|whose|wer|wem|wen|wessen|quién|quiénes|chi|quem",
+}
+"""How languages ask when, where, why and who."""
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
@@ -139,11 +146,13 @@ def adds_to(query: str, message: str, before: str) -> bool:
     """Whether a query says more than a message, and what the message says: it is not another question.
 
     For a word that it leaves out it must have one of what was said before, and all figures of what is told beside the
-    question: "my nephew is six, may he come?" "You" for "I" is nothing more.
+    question: "my nephew is six, may he come?" "You" for "I" is nothing more. "Where" for "when" is another question.
     """
     said, asked = word_stems(query), word_stems(message)
     told = " ".join(one for one in split_sentences(message) if not asks_something(one))
     if telling_words(query) == telling_words(message) or new_figures(told, query):
+        return False
+    if (wanted := _asked_for(message)) and (put := _asked_for(query)) and not wanted & put:
         return False
     lost, taken = telling_words(message) - said, (said - asked) & word_stems(before)
     return len(asked & said) >= MIN_KEPT_SHARE * len(asked) and bool(taken or not lost)
@@ -160,3 +169,8 @@ def is_glued(query: str, message: str, earlier: str) -> bool:
     asked, before = word_stems(query), word_stems(earlier) - word_stems(message)
     whole = earlier.strip(" ?!.？。").casefold() in query.casefold()
     return bool(before) and (whole or (len(before) > 2 and len(before & asked) >= GLUED * len(before)))
+
+
+def _asked_for(question: str) -> set[str]:
+    """Which of when, where, why and who a question asks."""
+    return {one for one, words in _WANTED_BY.items() if re.search(rf"\b(?:{words})\b", question, re.IGNORECASE)}

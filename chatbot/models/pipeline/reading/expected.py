@@ -54,6 +54,7 @@ _PRICE = re.compile(
     r"|\bhow much (?:is|was|will|would) (?:it|that|this)(?: be)?(?: for\b|[?.!\s]*$)"
     r"|\bwhat (?:do|does|did|will|would) .{0,80}\b(?:costs?|(?:pay|owe)(?! with\b| by\b| in\b)|sells? for"
     r"|set (?:me|us|you) back|charge (?:for|us|me|an?|the|per)\b(?!.{0,40}\b(?:with|from|at|by)\b))"
+    r"|\bwhat (?:do|does|did|would) (?:they|you|he|she|the \w+) (?:want|ask|take|charge) (?:me |us )?for\b"
     r"|\bwhat(?:'s|’s| is| would be| will be) the total for\b"
     r"|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:price|cost|fee|fare|deposit|rent)\b",
     re.IGNORECASE,

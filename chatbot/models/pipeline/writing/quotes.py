@@ -34,7 +34,7 @@ from chatbot.models.pipeline.writing.word_for_word import is_of_another
 from chatbot.models.pipeline.writing.written import number_marks
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import telling_words, word_stems
-from utils.languages.detection import same_language
+from utils.languages.detection import language_of, same_language
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
@@ -113,8 +113,13 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
     """
     if not _may_answer(reading, question, form, kind):
         return False
-    foreign = reading.alike == FOREIGN_LIKENESS
-    near = reading.coverage >= MIN_COVERED_SHARE if foreign else reading.alike >= QUOTABLE
+    if reading.alike == FOREIGN_LIKENESS:
+        # The words that the passage has of it may all stand in another sentence.
+        shared = telling_words(question) & word_stems(reading.quote)
+        of_another_language = not same_language(reading.quote, language_of(question) or "en")
+        near = reading.coverage >= MIN_COVERED_SHARE and (bool(shared) or of_another_language)
+    else:
+        near = reading.alike >= QUOTABLE
     near = near or (
         form == "yesno" and (bool(said_in_cells(reading.quoted_row, question)) or _denies(reading, question))
     )

@@ -208,6 +208,16 @@ async def test_a_rewriting_that_loses_a_figure_of_what_is_told_beside_the_questi
     assert await stand_alone(DecidingModel([], filled={"query": kept}), turns, certainly=True) == kept
 
 
+async def test_a_rewriting_that_asks_where_and_not_when_is_not_taken() -> None:
+    turns = talked("Where was the Orla atlas found?", "In a stool.", "And from when on can people look at it?")
+    for filled, query in (
+        ("Where can people look at the Orla atlas?", "And from when on can people look at it? (Orla)"),
+        ("When can people look at the Orla atlas?", "When can people look at the Orla atlas?"),
+        ("From which day on can people look at the Orla atlas?",) * 2,
+    ):
+        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
+
+
 async def test_brackets_without_a_name_in_them_are_no_part_of_a_query() -> None:
     turns = talked("When does the Orla gym open?", "At nine.", "May she train there?")
     model = DecidingModel([], filled={"query": "May she train in the Orla gym? ( )"})

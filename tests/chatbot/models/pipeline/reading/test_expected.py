@@ -21,6 +21,7 @@ from chatbot.models.pipeline.reading.expected import (
         ("How much does the lamp sell for?", Kind.PRICE),
         ("What would a day in the sauna set me back?", Kind.PRICE),
         ("What do they charge for a child?", Kind.PRICE),
+        ("And what do they want for the big room?", Kind.PRICE),
         ("What do I charge the battery with?", Kind.ANYTHING),
         ("How loud is it?", Kind.LOUDNESS),
         ("And at which temperature does it melt?", Kind.TEMPERATURE),

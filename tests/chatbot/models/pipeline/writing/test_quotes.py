@@ -67,6 +67,16 @@ def test_a_line_with_the_times_of_the_day_is_quoted_in_a_language_that_no_vector
     assert not find_quote(reading, "À quelle heure passe « La Lampe » le lundi ?", "fact", Kind.CLOCK, [])
 
 
+def test_a_line_without_a_word_of_the_question_is_not_quoted_for_what_its_passage_has() -> None:
+    of_club, of_hill = "Vorsitzender des Vereins ist Udo Brandt.", "Auf 640 Metern steht sie seit dem Jahr 1972 allein."
+    text = f"{of_hill} {of_club}"
+    source = Source(1, Passage(text, "/sterne", "Sternwarte", "web"))
+    question = "Und wie alt ist der Vorsitzende des Vereins?"
+    for quote, quoted in ((of_hill, False), (f"{of_club[:-1]}, 61.", True)):
+        reading = Reading(text, (source,), alike=FOREIGN_LIKENESS, coverage=0.8, quote=quote)
+        assert bool(find_quote(reading, question, "fact", Kind.FIGURE, [])) is quoted
+
+
 def test_what_is_quoted_has_the_number_of_the_passage_that_has_it_or_its_row() -> None:
     table = "| What | Arlo |\n|---|---|\n| Weight | 94 g |\n"
     texts = ["The Arlo Plus weighs 120 g.", table, "The Arlo is red."]
