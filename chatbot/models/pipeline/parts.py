@@ -101,8 +101,13 @@ def may_be_several(question: str, form: str, language: str) -> bool:
     # "She is 30 and has a licence. Does she need one more?" asks one thing.
     asking = _asked_behind_told(question) or question
     # "I like the Arlo and the Beam. How heavy is each of them?" asks two.
-    asking = question if _OF_EACH.search(asking) else asking
+    asking = question if asks_of_each(asking) else asking
     return form in APART or (form in JOINABLE and bool(joining_words(language).search(asking)))
+
+
+def asks_of_each(question: str) -> bool:
+    """Whether a question asks the same of two things that were named before: "what does each of them weigh?"."""
+    return bool(_OF_EACH.search(question))
 
 
 def joins_questions(english: str) -> bool:

@@ -430,6 +430,19 @@ async def test_of_several_questions_each_that_nothing_answers_is_told_what_comes
     assert answer == f"{said} [1]\n{parts[1]} (Harrow) – {nearest}\n"
 
 
+async def test_what_is_asked_of_each_of_two_that_were_named_before_is_looked_up_of_both(stepwise: Steps) -> None:
+    parts = ["What does the Arlo clock weigh?", "What does the Beam clock weigh?"]
+    model = DecidingModel(
+        [], filled={"query": "What does each of the Arlo clocks weigh?", "questions": parts}, words=("web_search",)
+    )
+    clocks = Passage("The Arlo clock is taller than the Beam clock.", "https://clocks.test", "Clocks", "web")
+    asked = "Which clock is taller, the Arlo or the Beam?"
+    before = [Message("user", asked), *found(clocks, query=asked)]
+    answered = [*before, Message("assistant", "The Arlo clock is taller. [1]")]
+    reply = await replied(stepwise(model), [*answered, Message("user", "And what does each of them weigh?")], (SEARCH,))
+    assert [call.arguments["query"] for call in called(reply)] == parts
+
+
 async def test_no_difference_is_worked_out_of_what_only_comes_nearest(stepwise: Steps) -> None:
     class OfArlo(ReadingModel):
         async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
