@@ -64,6 +64,8 @@ _GIVES_REASON = re.compile(
 """What a sentence has that gives a reason."""
 MIN_DENIED_WORDS = 2
 """Telling words of a question that a denial has which answers it."""
+MAX_NEAREST_CHARS = 300
+"""Of a sentence that is shown as what comes nearest: the rows of a whole table say nothing at a glance."""
 MIN_COVERED_SHARE = 0.5
 """The same where no vector knows the language: the share of the question's words that its passage has."""
 
@@ -186,7 +188,7 @@ def nearest_sentence(reading: Reading, question: str, english: str, form: str) -
     cannot."""
     asked = english if english and same_language(reading.quote, "en") else question
     kind = expected_kind(english or question, question) if form == "fact" else Kind.ANYTHING
-    if not _may_answer(reading, asked, form, kind):
+    if len(reading.quote) > MAX_NEAREST_CHARS or not _may_answer(reading, asked, form, kind):
         return ""
     shown, number = with_number(reading, reading.quote, question, asked, english or question, form)
     return f"“{without_sign(shown)}”{number_marks([number])}" if shown else ""

@@ -5,7 +5,7 @@ import pytest
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.expected import Kind
-from chatbot.models.pipeline.writing.quotes import as_shown, counts_thing, find_quote
+from chatbot.models.pipeline.writing.quotes import as_shown, counts_thing, find_quote, nearest_sentence
 from rag.documents import Passage
 
 
@@ -141,3 +141,19 @@ def test_why_it_is_so_the_sentence_behind_the_quoted_one_may_say(said: str, show
     sources = [Source(1, Passage(text, "/mill", "Mill", "web"))]
     assert as_shown(said, "Why does it ring?", "Why does it ring?", "fact", sources) == (shown, 1)
     assert as_shown(said, "When does it ring?", "When does it ring?", "fact", sources) == (said, 1)
+
+
+@pytest.mark.parametrize(
+    ("quote", "question", "form", "shown"),
+    [
+        ("- Dogs stay outside.", "May I bring my dog?", "yesno", "“Dogs stay outside.” [4]"),
+        ("The hut has 12 beds.", "May I bring my dog?", "yesno", ""),
+        ("It was cold in 1742.", "Who built the mill?", "fact", ""),
+        (f"It has {'very ' * 60}old walls.", "What is the mill like?", "explain", ""),
+    ],
+)
+def test_what_comes_nearest_is_short_and_of_the_kind_that_is_asked_for(
+    quote: str, question: str, form: str, shown: str
+) -> None:
+    source = Source(4, Passage(quote, "/notes.html", "Notes", "web"))
+    assert nearest_sentence(Reading(quote, (source,), alike=0.4, quote=quote), question, "", form) == shown
