@@ -46,8 +46,9 @@ _JOINED_QUESTIONS = re.compile(
 )
 """How English joins a second question to a first."""
 _OF_EACH = re.compile(
-    r"\b(?:each(?! other)|both|the two|either|jede[rsn]? (?:von|der)|beide[nrs]?|chacune?|les deux|cada un[oa]"
-    r"|l[ao]s dos|amb[oa]s|entramb[ie]|ciascun[oa]|os dois|as duas|allebei)\b",
+    r"\b(?:each(?= of\b| one\b|\W*$)|both|the two(?!-)|either of|jede[rsn]? (?:von|der)|beide[nrs]?|chacune?"
+    r"|(?<!tous )(?<!toutes )les deux|cada un[oa]|(?<!a )l[ao]s dos|amb[oa]s|entramb[ie]|ciascun[oa]|os dois|as duas"
+    r"|allebei)\b",
     re.IGNORECASE,
 )
 """What asks the same of two things that were named before, in seven languages."""

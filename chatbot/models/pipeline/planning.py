@@ -31,7 +31,7 @@ from chatbot.models.pipeline.lookups import (
 )
 from chatbot.models.pipeline.own_answers import answer_by_itself
 from chatbot.models.pipeline.parts import Part, split_question
-from chatbot.models.pipeline.plans import Plan, Situation
+from chatbot.models.pipeline.plans import SAID, Plan, Situation
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
 from chatbot.models.pipeline.reading.attachments import (
     LENIENT,
@@ -58,8 +58,6 @@ NEXT = 0.03
 """The share that another tool must have to be tried after one that found nothing: "in my files" leaves the web less."""
 MIN_SHARE_BESIDE_WEB = 0.05
 """The share that the library must have to be searched beside the web where it has a likely sentence."""
-SAID = ("text", "act")
-"""Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 TOLD_BRIEFLY = ("fact", "several")
 """Forms of answers of the model's own that a sentence is enough for."""
 
@@ -95,7 +93,7 @@ class Planner:
     async def _plan_lookup(self, at: Situation) -> Plan:
         """What is looked up, and what the model says by itself unless it is not sure of it."""
         decision = at.intent.decision.without_tools(*ACT_WORDS, *COMPUTED, TEXT)
-        if at.tells_of_life and decision.form in SAID:
+        if at.only_tells:
             return Plan()
         tool = decision.doubted_tool
         if (tool or decision.best_wish != ANSWER) and (told := await self._in_last_texts(at)):

@@ -11,7 +11,7 @@ from chatbot.models.pipeline.decision.intent import MAX_REWORKING_WORDS, Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, in_files, names_place
-from chatbot.models.pipeline.decision.statements import tells_of_life
+from chatbot.models.pipeline.decision.statements import states_something, tells_of_life
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.attachments import is_about_text
@@ -22,6 +22,8 @@ from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
 from utils.languages.message_parts import asks_translation
 
+SAID = ("text", "act")
+"""Forms of answers to what asks for no fact: thanks, a statement, a wish."""
 ELSEWHERE = 0.8
 """The share of looking up from which on a message is taken not to be about the text that came with it."""
 
@@ -105,6 +107,11 @@ class Situation:
         """Whether the message only tells something of the user's life, and goes on from nothing."""
         begins = not self.intent.decision.follows and not attached_texts(self.last_turn)
         return begins and tells_of_life(self.said_in_english)
+
+    @property
+    def only_tells(self) -> bool:
+        """Whether the message only tells something of the user's life and is surely no name of what to look up."""
+        return self.tells_of_life and (self.intent.decision.form in SAID or states_something(self.said_in_english))
 
     @property
     def said_in_english(self) -> str:

@@ -178,7 +178,8 @@ class IntentReader:
         parts: tuple[str, ...] = ()
         several = may_be_several(question, decision.form, language)
         # What the model has not put into words that stand alone is taken apart with what it goes on from.
-        of_two = compares(english or message) or asks_of_each(message)
+        two = len(turns) > 1 and len(names_in(standing_question(turns[-2])).split()) > 1
+        of_two = compares(english or message) or (two and asks_of_each(message))
         goes_on = own and (of_two or (several and question.startswith(message)))
         if _is_read(decision, turns) and (goes_on or several):
             earlier = standing_question(turns[-2]) if goes_on else ""

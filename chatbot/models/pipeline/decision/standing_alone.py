@@ -61,12 +61,17 @@ _AS_IT_IS = re.compile(
 )
 """What stands for all that was said before, in six languages: "since when has it been like that?"."""
 _WANTED_BY = {
-    "when": r"when|what time|wann|quand|cuándo|quando|wanneer|når|kiedy|kdy|когда|коли",
+    "when": r"when (?!(?:i|we|you|it|he|she|they|there)\b)|wann|quand|cuándo|quando|wanneer|når|kiedy|kdy|когда|коли",
     "where": r"where|wo|wohin|woher|où|dónde|adónde|dove|onde|waar|gdzie|kde|где|де|куда",
     "why": r"why|warum|weshalb|wieso|pourquoi|por qué|perché|waarom|varför|hvorfor|dlaczego|proč|почему|чому",
-    "who": r"who|whom|whose|wer|wem|wen|wessen|quién|quiénes|chi|quem",
+    "who": r"who|whom|whose|wer|wem|wen|wessen|quién|quiénes|quem",
 }
-"""How languages ask when, where, why and who."""
+"""What a question begins with that asks when, where, why or who, in some languages; "when I come by bike" asks none."""
+_BEFORE_IT = (
+    r"\W*(?:(?:and|but|so|und|aber|et|y|e|en|och|og|a|i|и)\s+)?"
+    r"(?:(?:from|since|until|till|by|ab|seit|bis|depuis|jusqu['’]à|à partir de|desde|hasta|da|até|fino a)\s+)?"
+)
+"""What may stand before that word."""
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
@@ -172,5 +177,5 @@ def is_glued(query: str, message: str, earlier: str) -> bool:
 
 
 def _asked_for(question: str) -> set[str]:
-    """Which of when, where, why and who a question asks."""
-    return {one for one, words in _WANTED_BY.items() if re.search(rf"\b(?:{words})\b", question, re.IGNORECASE)}
+    """Which of when, where, why and who a question begins by asking."""
+    return {one for one, words in _WANTED_BY.items() if re.match(rf"{_BEFORE_IT}(?:{words})", question, re.IGNORECASE)}

@@ -23,6 +23,8 @@ _WANTS = re.compile(
 )
 """Words with which something is wished for, taken back, or added to a question."""
 
+_SAYS_HOW = re.compile(r"\b(?:am|is|are|was|were|has|have|had|will|got)\b|['’](?:m|re|ve|ll)\b", re.IGNORECASE)
+"""A word that says how something is: "my flight LX 318" is only named."""
 _REMARK = re.compile(
     r"(?P<asked>[^?]{8,}\?)\s+(?:(?:and|but) )?(?:i(?!['’]d\b)|we|he|she|it|they|my|our|his|her|their"
     r"|(?:s?he|it|they)['’]?(?:s|re)|(?:i|we)['’]?(?:m|ve|re))\b[^?]{2,}$",
@@ -51,3 +53,8 @@ def tells_of_life(english: str) -> bool:
     if not sentences or len(english.split()) > MAX_STATEMENT_WORDS or _WANTS.search(english):
         return False
     return bool(_TELLS.match(sentences[0])) and not any(map(asks_something, sentences))
+
+
+def states_something(english: str) -> bool:
+    """Whether a message in English says how something is, and does not only name it."""
+    return bool(_SAYS_HOW.search(english))

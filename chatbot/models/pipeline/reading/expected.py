@@ -48,13 +48,14 @@ _WORD_OF_NAME = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _QUOTED = re.compile('["“„«`]([^"”»`]{1,80})')
 _CLOCK_QUESTION = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
 _PRICE = re.compile(
-    r"\bhow (?:much|expensive)\b.{0,80}\b(?:costs?|pay|paid|charged?|price|fare|fee|rent|tickets?|deposit|owe"
-    r"|(?:sells?|go|goes) for)\b"
+    r"\bhow (?:much|expensive)\b.{0,80}\b(?:costs?|pay|paid|charged?|price|fare|fee|rent|tickets?|deposit|owe)\b"
+    r"|\bhow much (?:do|does|did|will|would) [^?]{1,60}\b(?:sell|go) for(?=\W*$| (?:now|today|these days|per)\b)"
     r"|\bhow expensive\b|\bhow much money\b(?!.{0,60}\b(?:sav\w+|back)\b)"
     r"|\bhow much (?:is|was|will|would) (?:it|that|this)(?: be)?(?: for\b|[?.!\s]*$)"
-    r"|\bwhat (?:do|does|did|will|would) .{0,80}\b(?:costs?|(?:pay|owe)(?! with\b| by\b| in\b)|sells? for"
-    r"|set (?:me|us|you) back|charge (?:for|us|me|an?|the|per)\b(?!.{0,40}\b(?:with|from|at|by)\b))"
-    r"|\bwhat (?:do|does|did|would) (?:they|you|he|she|the \w+) (?:want|ask|take|charge) (?:me |us )?for\b"
+    r"|\bwhat (?:do|does|did|will|would) .{0,80}\b"
+    r"(?:costs?|(?:pay|owe)(?! with\b| by\b| in\b)|set (?:me|us|you) back)\b"
+    r"|\bwhat (?:do|does|would|will) (?:they|the \w+) (?:charge (?:an?|per|for|me|us)\b"
+    r"|(?:want|ask) for (?!(?:christmas|(?:his|her|their|our|my|your|an?) birthday|breakfast|lunch|dinner|supper)\b)\w)"
     r"|\bwhat(?:'s|’s| is| would be| will be) the total for\b"
     r"|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:price|cost|fee|fare|deposit|rent)\b",
     re.IGNORECASE,

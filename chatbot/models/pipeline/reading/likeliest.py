@@ -18,7 +18,7 @@ from chatbot.models.pipeline.reading.answer_evidence import (
 )
 from chatbot.models.pipeline.reading.answerability import measured_value
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.sentences import is_head
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from utils.fence import fence_text
@@ -124,11 +124,12 @@ async def with_chosen_quote(
 
 
 def _is_of_kind_asked(sentence: str, asked: PassageQuery) -> bool:
-    """Whether a sentence has what a question is answered by: "the clock that sells best" is no price."""
+    """Whether a sentence has what a question is answered by: "the clock that sells best" is no price. A name of a
+    person is not told from others.
+    """
     english = asked.english or asked.question
-    kind = expected_kind(english, asked.question)
-    named = kind is not Kind.PERSON or bool(new_names(sentence, asked.question))
-    return named and is_of_kind(sentence, kind, english)
+    kind = expected_kind(english, asked.question) if asked.form == "fact" else Kind.ANYTHING
+    return kind is not Kind.PERSON and is_of_kind(sentence, kind, english)
 
 
 def _each_passage_once(lines: Sequence[_Line], ranked: Sequence[Evidence]) -> list[_Line]:

@@ -20,8 +20,8 @@ _ASKED_MEASURE = re.compile(
 _ASKS_SIZE_OF = re.compile(
     r"(?!.*\b(?:in advance|(?:is|are|was|were) the (?:\w+ )?(?:deposit|fee|rent|fine|price|cost|salary|tax|discount"
     r"|interest|warranty|guarantee|rate|bill)s?\b)).*"
-    r"\bhow (?P<kind>heavy|tall|high|long|old|deep|wide|broad|thick|far down|far|fast|big|large|loud|noisy"
-    r"|expensive)\b",
+    r"\bhow (?P<kind>heavy|tall|high|long|old|deep|wide|broad|thick|far down(?! (?:the|this|that)\b)|far"
+    r"|fast|big|large|loud|noisy|expensive)\b",
     re.IGNORECASE,
 )
 """What asks in English how much of something there is, and not how high a fee is or how far ahead one must book."""

@@ -38,6 +38,10 @@ from utils.languages.detection import language_of, same_language
 
 QUOTABLE = 0.55
 """Likeness of the best sentence from which on it is shown in the place of an answer that no passage bears out."""
+MIN_COVERED_SHARE = 0.5
+"""The same where no vector knows the language: the share of the question's words that its passage has."""
+MAX_NEAREST_CHARS = 300
+"""Of a sentence that is shown as what comes nearest: the rows of a whole table say nothing at a glance."""
 _COUNTED_THING = re.compile(
     r"\bhow (?:many (?!(?:people|persons|inhabitants|residents|citizens|members|employees|staff|years|months|weeks|days"
     r"|hours|minutes|seconds|times)\b)"
@@ -64,10 +68,6 @@ _GIVES_REASON = re.compile(
 """What a sentence has that gives a reason."""
 MIN_DENIED_WORDS = 2
 """Telling words of a question that a denial has which answers it."""
-MAX_NEAREST_CHARS = 300
-"""Of a sentence that is shown as what comes nearest: the rows of a whole table say nothing at a glance."""
-MIN_COVERED_SHARE = 0.5
-"""The same where no vector knows the language: the share of the question's words that its passage has."""
 
 
 def find_quote(reading: Reading, question: str, form: str, kind: Kind, refused: Sequence[str]) -> str:
@@ -117,9 +117,9 @@ def _is_quotable(reading: Reading, question: str, form: str, kind: Kind) -> bool
         return False
     if reading.alike == FOREIGN_LIKENESS:
         # The words that the passage has of it may all stand in another sentence.
-        shared = telling_words(question) & word_stems(reading.quote)
-        of_another_language = not same_language(reading.quote, language_of(question) or "en")
-        near = reading.coverage >= MIN_COVERED_SHARE and (bool(shared) or of_another_language)
+        comparable = language_of(reading.quote) and same_language(reading.quote, language_of(question) or "en")
+        has_words = share_form(telling_words(question), word_stems(reading.headed_quote))
+        near = reading.coverage >= MIN_COVERED_SHARE and (has_words or not comparable)
     else:
         near = reading.alike >= QUOTABLE
     near = near or (
@@ -188,10 +188,10 @@ def nearest_sentence(reading: Reading, question: str, english: str, form: str) -
     cannot."""
     asked = english if english and same_language(reading.quote, "en") else question
     kind = expected_kind(english or question, question) if form == "fact" else Kind.ANYTHING
-    if len(reading.quote) > MAX_NEAREST_CHARS or not _may_answer(reading, asked, form, kind):
+    if not _may_answer(reading, asked, form, kind):
         return ""
     shown, number = with_number(reading, reading.quote, question, asked, english or question, form)
-    return f"“{without_sign(shown)}”{number_marks([number])}" if shown else ""
+    return f"“{without_sign(shown)}”{number_marks([number])}" if 0 < len(shown) <= MAX_NEAREST_CHARS else ""
 
 
 def with_number(reading: Reading, quote: str, question: str, asked: str, english: str, form: str) -> tuple[str, int]:

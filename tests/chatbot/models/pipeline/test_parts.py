@@ -147,7 +147,8 @@ async def test_what_is_wished_or_compared_is_asked_in_other_words(message: str, 
         ("What do Mr. Bell and Mrs. Roth teach?", "fact", True),
         ("I cannot choose between the Arlo and the Beam. How much does each of them weigh?", "fact", True),
         ("The Arlo and the Beam are nice. Are both waterproof?", "yesno", True),
-        ("My son and I love each other. When does the pool open?", "fact", False),
+        ("I like Bell and Roth. How do I know each other?", "explain", False),
+        ("Quiero ir con Ana y Luis. ¿Está abierto a las dos?", "yesno", False),
     ],
 )
 def test_what_is_told_before_a_question_joins_no_second_one_to_it(message: str, form: str, several: bool) -> None:

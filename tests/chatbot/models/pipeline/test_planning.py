@@ -88,14 +88,16 @@ def test_what_stands_alone_well_is_doubted_also_after_something_else(going_on: f
 
 
 @pytest.mark.parametrize(
-    ("said", "calls"),
+    ("said", "form", "calls"),
     [
-        ("I bought a Lumo tent last week and it already leaks.", ()),
-        ("I need the price of a Lumo tent.", ("web_search",)),
+        ("I bought a Lumo tent last week and it already leaks.", "text", ()),
+        ("I need the price of a Lumo tent.", "text", ("web_search",)),
+        ("My cousin Ben is moving to Vellin in March.", "fact", ()),
+        ("My flight LX 318 from Vellin", "fact", ("web_search",)),
     ],
 )
-async def test_what_a_user_tells_of_their_life_is_not_looked_up(said: str, calls: tuple[str, ...]) -> None:
-    decision = Decision({"web_search": 0.6, ANSWER: 0.3}, form="text")
+async def test_what_a_user_tells_of_their_life_is_not_looked_up(said: str, form: str, calls: tuple[str, ...]) -> None:
+    decision = Decision({"web_search": 0.6, ANSWER: 0.3}, form=form)
     plan = await plan_for(DecidingModel([]), decision, Message("user", said))
     assert tuple(call.name for call in plan.calls) == calls
 

@@ -9,7 +9,7 @@ from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import FilledForm
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.standing_alone import stand_alone
+from chatbot.models.pipeline.decision.standing_alone import adds_to, stand_alone
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 
@@ -216,6 +216,12 @@ async def test_a_rewriting_that_asks_where_and_not_when_is_not_taken() -> None:
         ("From which day on can people look at the Orla atlas?",) * 2,
     ):
         assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
+
+
+def test_when_one_comes_by_bike_asks_no_time() -> None:
+    earlier, query = "Where can I park at the Orla lido?", "Where can I park at the Orla lido when I come by bike?"
+    assert adds_to(query, "And when I come by bike?", earlier)
+    assert not adds_to(query, "And when may I come by bike?", earlier)
 
 
 async def test_brackets_without_a_name_in_them_are_no_part_of_a_query() -> None:

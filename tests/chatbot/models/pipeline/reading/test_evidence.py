@@ -128,7 +128,8 @@ async def test_how_heavy_something_is_the_row_of_its_weight_says() -> None:
     finder = EvidenceFinder(WordEmbedder(dimensions=384))
     told = "It is of brass and needs no key.\n\n| What | Arlo |\n|---|---|\n| Depth | 9 cm |\n| Weight | 310 g |"
     source = Source(1, Passage(told, "https://clock.test", "Arlo clock", "web"))
-    for question, row in (("How heavy is the Arlo clock?", "310 g"), ("How far down is the Arlo clock?", "9 cm")):
+    asked = (("How heavy is the Arlo clock?", "310 g"), ("How deep is the Arlo clock?", "9 cm"))
+    for question, row in (*asked, ("How far down does the Arlo clock go?", "9 cm")):
         [evidence] = await finder.rank_evidence(question, [source])
         assert row in evidence.sentences[evidence.best]
 
