@@ -31,7 +31,7 @@ from chatbot.models.pipeline.reading.expected import (
     says_dates_of,
 )
 from chatbot.models.pipeline.reading.named_rows import measures_asked, named_rows, unmentioned_rows
-from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others
+from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
@@ -50,7 +50,8 @@ model was not made for it says more than the cosine."""
 OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
 OFF_TITLE = 0.2
-"""What is taken off the score of a passage that is headed by none of the names of a question, where another has all."""
+"""What is taken off the score of a passage that is headed by none of the names of a question, or by another name in the
+place of one, where another passage has all."""
 OUTDATED = 0.25
 """What is taken off the score of a sentence that says how it was, for a question how it is."""
 OF_KIND = 0.05
@@ -157,9 +158,10 @@ class EvidenceFinder:
         titles, headed = [one.title for one in passages], [one.headed_title for one in passages]
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
         numbered = other_numbered_titles(question, headed)
-        kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), others, numbered)
+        sisters = titles_of_sisters(question, titles)
+        kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), sisters, others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
-        off = [OFF_TITLE * is_off for is_off in titles_of_others(question, headed)]
+        off = [OFF_TITLE * any(signs) for signs in zip(titles_of_others(question, headed), sisters, strict=True)]
         less = [OLDER * old + of_other for old, of_other in zip(older, off, strict=True)]
         found = [
             replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)

@@ -1,7 +1,7 @@
 """Things whose names hold the name of another: the Harrow Water Museum is not the Harrow Museum, the X3 Pro no X3."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from chatbot.models.pipeline.decision.names import names_in
 from rag.search.rare_words import telling_words, word_stems
@@ -37,6 +37,21 @@ def titles_of_others(question: str, titles: Sequence[str]) -> list[bool]:
     names, words = word_stems(names_in(question)), [word_stems(title) for title in titles]
     known = bool(names) and any(names <= title for title in words)
     return [known and not names & title for title in words]
+
+
+def titles_of_sisters(question: str, titles: Sequence[str]) -> list[bool]:
+    """Which titles have another name in the place of one that a question has, where another title has all its names:
+    Gym Oldham is not Gym Newham."""
+    names = set(_NAME_PART.findall(names_in(question).casefold()))
+    words = [tuple(_NAME_PART.findall(title.casefold())) for title in titles]
+    meant = [title for title in dict.fromkeys(words) if names and names <= set(title)]
+    return [any(_differs_in_name(title, one, names) for one in meant) for title in words]
+
+
+def _differs_in_name(title: tuple[str, ...], meant: tuple[str, ...], names: Set[str]) -> bool:
+    """Whether a title has as many words as another one, one of the names among them, and others only for names."""
+    other = [named for word, named in zip(title, meant, strict=False) if word != named]
+    return len(title) == len(meant) and bool(other) and names >= set(other) and bool(names & set(title))
 
 
 def _named_apart(question: str, titles: Sequence[str]) -> list[bool]:

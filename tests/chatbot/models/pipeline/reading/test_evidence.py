@@ -215,3 +215,14 @@ async def test_of_two_things_that_are_compared_the_page_of_the_other_one_is_read
     reading = await read_sources(finder, sources, question, "several")
     assert reading is not None
     assert {1, 3} <= set(reading.passage_numbers)
+
+
+async def test_the_page_of_a_sister_comes_behind_that_of_what_is_asked_about() -> None:
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    told = ("The wall is 16 metres high.", "At 13 metres its wall is high.")
+    pages = [
+        Source(number, Passage(text, f"https://{name}.test", f"Orla {name}", "web"))
+        for number, (name, text) in enumerate(zip(("Oldham", "Newham"), told, strict=True), 1)
+    ]
+    first, second = await finder.rank_evidence("How high is the wall of the Orla hall in Newham?", pages)
+    assert first.source.number == 2 and second.older

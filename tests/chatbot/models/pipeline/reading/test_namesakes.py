@@ -2,7 +2,12 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.namesakes import longer_named_titles, named_alike, titles_of_others
+from chatbot.models.pipeline.reading.namesakes import (
+    longer_named_titles,
+    named_alike,
+    titles_of_others,
+    titles_of_sisters,
+)
 
 MUSEUMS = ["Harrow Water Museum", "Visit the Harrow Museum", "The museum of Harrow"]
 
@@ -64,3 +69,16 @@ def test_titles_that_have_a_word_of_the_question_in_common_are_what_it_is_about(
 )
 def test_a_page_headed_by_none_of_the_names_gives_way_to_one_that_is(question: str, others: list[bool]) -> None:
     assert titles_of_others(question, ["Harrow Museum: visit", "The town of Harrow", "Clock tower"]) == others
+
+
+@pytest.mark.parametrize(
+    ("question", "sisters"),
+    [
+        ("How high is the wall of the Orla hall in Newham?", [True, False, False]),
+        ("How high is the wall of the Orla hall in Oldham?", [False, True, False]),
+        ("How high is the wall of the Orla hall?", [False, False, False]),
+        ("Is the Orla hall in Newham or in Oldham higher?", [False, False, False]),
+    ],
+)
+def test_a_title_with_another_name_in_the_place_of_one_is_of_a_sister(question: str, sisters: list[bool]) -> None:
+    assert titles_of_sisters(question, ["Orla Oldham", "Orla Newham", "Halls of the Orla"]) == sisters
