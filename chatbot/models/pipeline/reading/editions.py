@@ -51,6 +51,10 @@ _NO_MORE = re.compile(
 )
 """Words with which something is said to be so no more."""
 
+_OF_YEAR = re.compile(rf"(?:[^\W\d_]{{1,20}}\.? )?{_YEAR}(?P<season>\s?[/–-]\s?(?:\d\d)?\d\d)?(?: [^\W\d_]{{1,20}})?")
+"""The name of a column that is of a year or a season: "Price 2025", "Season 2025/26"."""
+_SEASONS_END = (8, 31)
+"""Month and day at which a season that two years give a name to is over at last."""
 Edition = tuple[int, int, int]
 """Year, month and day, 0 where it is not told."""
 UNDATED: Edition = (0, 0, 0)
@@ -86,7 +90,7 @@ def is_outdated(sentence: str, english: str, today: date, *, dated: bool) -> boo
 
     By its words, and where it is `dated` by its date too: a price or an hour of a day that is past.
     """
-    if years_in(english) or _ASKS_PAST.search(english):
+    if asks_of_past(english):
         return False
     if _NO_MORE.search(sentence):
         return True
@@ -94,6 +98,20 @@ def is_outdated(sentence: str, english: str, today: date, *, dated: bool) -> boo
     told = bool(dated and year >= today.year - _RECENT_YEARS) and not _SINCE.search(sentence)
     paid = re.search(rf"[€£$]\s?{year}|{year}\s?(?:[€£$]|zł|eur|kr|chf|fr)", sentence, re.IGNORECASE)
     return told and not paid and (year, month or _LAST_MONTH, day or _LAST_DAY) < (today.year, today.month, today.day)
+
+
+def asks_of_past(english: str) -> bool:
+    """Whether a question in English names a year, or asks how something was."""
+    return bool(years_in(english) or _ASKS_PAST.search(english))
+
+
+def has_passed(column: str, today: date) -> bool | None:
+    """Whether the year or the season that a column is named after is over; None for a column of none."""
+    found = _OF_YEAR.fullmatch(column.strip())
+    if not found or _SINCE.search(column):
+        return None
+    year = int(found["year"])
+    return (date(year + 1, *_SEASONS_END) if found["season"] else date(year, _LAST_MONTH, _LAST_DAY)) < today
 
 
 def _title_edition(title: str) -> Edition:

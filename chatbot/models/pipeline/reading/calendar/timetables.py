@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from chatbot.models.pipeline.reading.calendar.months import months_in, word_of_season
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
+from chatbot.models.pipeline.reading.editions import asks_of_past, has_passed
 from chatbot.models.pipeline.reading.named_rows import named_rows, with_asked_columns
 from rag.chunking.tables import TableRow, speak_tables, table_rows
+from utils.languages.detection import language_of
 
 
 def without_other_days(asked: str, text: str) -> str:
@@ -19,10 +22,10 @@ def without_other_days(asked: str, text: str) -> str:
 
 
 def rows_of_the_days(asked: str, text: str, sentences: Sequence[str]) -> dict[str, str]:
-    """What each sentence that is a row of the text's tables says of the days and months that a question names; "" for
-    nothing.
+    """What each sentence that is a row of the text's tables says of the days and months that a question names, and of
+    today where it names no year; "" for nothing.
 
-    Rows that are not changed are left out, and so is all that stands outside of tables. Empty where none is named.
+    Rows that are not changed are left out, and so is all that stands outside of tables.
     """
     changed = _changed_rows(asked, text)
     return {sentence: changed[sentence] for sentence in sentences if sentence in changed}
@@ -34,8 +37,18 @@ def _changed_rows(asked: str, text: str) -> dict[str, str]:
         told = axis.narrow(asked, told) if told else told
     named = named_rows(asked, [row for row in told.values() if row])
     told = {before: with_asked_columns(asked, row) if row in named else row for before, row in told.items()}
+    told = {before: row and without_past_columns(row, asked, date.today()) for before, row in told.items()}
     spoken = {before: row.spoken if row else "" for before, row in told.items()}
     return {before: after for before, after in spoken.items() if after != before}
+
+
+def without_past_columns(row: TableRow, asked: str, today: date) -> TableRow:
+    """A row without the columns of years and seasons that are over, where it has one that is not and a question in
+    English asks how something is: of the prices of both years the 1.5B tells the first."""
+    passed = [has_passed(column, today) for column, _ in row.cells]
+    if not {True, False} <= set(passed) or asks_of_past(asked) or language_of(asked) not in ("en", None):
+        return row
+    return replace(row, cells=tuple(cell for cell, over in zip(row.cells, passed, strict=True) if not over))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,14 @@
 """What of a timetable is read to a model that is asked about one day."""
 
+from datetime import date
+
+import pytest
+
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.attachments import read_attached
-from chatbot.models.pipeline.reading.calendar.timetables import without_other_days
+from chatbot.models.pipeline.reading.calendar.timetables import without_other_days, without_past_columns
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
 
@@ -65,3 +70,28 @@ def test_of_a_row_that_is_named_the_columns_that_are_not_asked_for_are_left_out(
     assert without_other_days("What do guests pay?", beds) == beds
     both = "What do members and guests pay in a dormitory?"
     assert without_other_days(both, beds) == beds
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question", "told"),
+    [
+        ("2025", "2026", "What does it cost for a family?", "Ticket: Family, 2026: £18"),
+        ("Season 2025/26", "Season 2026/27", "What does a family pay?", "Ticket: Family, Season 2026/27: £18"),
+        ("2025", "2026", "What did it cost for a family?", ""),
+        ("2025", "2026", "What does it cost more than in 2025?", ""),
+        ("2026", "2027", "What does it cost for a family?", ""),
+        ("since 2024", "2026", "What does it cost for a family?", ""),
+        ("2024", "2025", "What does it cost for a family?", ""),
+        ("2025", "2026", "Combien coûte le billet pour une famille avec deux enfants ?", ""),
+    ],
+)
+def test_of_the_prices_of_two_years_those_of_the_past_one_are_left_out(
+    first: str, second: str, question: str, told: str
+) -> None:
+    (row,) = table_rows(f"| Ticket | {first} | {second} |\n|---|---|---|\n| Family | £15 | £18 |")
+    assert without_past_columns(row, question, date(2026, 11, 29)).spoken == (told or row.spoken)
+
+
+def test_what_is_read_of_a_table_is_of_the_years_that_are_not_over() -> None:
+    table = "| Ticket | 2019 | 2090 |\n|---|---|---|\n| Family | £15 | £18 |\n| Adult | £6 | £7 |"
+    assert without_other_days("What does a family pay?", table) == "Ticket: Family, 2090: £18\nTicket: Adult, 2090: £7"
