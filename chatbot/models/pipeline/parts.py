@@ -46,9 +46,10 @@ _JOINED_QUESTIONS = re.compile(
 )
 """How English joins a second question to a first."""
 _OF_EACH = re.compile(
-    r"\b(?:each(?= of\b| one\b|\W*$)|both|the two(?!-)|either of|jede[rsn]? (?:von|der)|beide[nrs]?|chacune?"
-    r"|(?<!tous )(?<!toutes )les deux|cada un[oa]|(?<!a )l[ao]s dos|amb[oa]s|entramb[ie]|ciascun[oa]|os dois|as duas"
-    r"|allebei)\b",
+    r"\b(?:each(?! other\b| (?:day|week|month|year|time|way|night|morning)\b)|both|either of"
+    r"|the two(?!-| o['’]clock| days| hours)|jede[rsn]? (?:von|der)|beide[nrs]?|chacune?"
+    r"|(?<!tous )(?<!toutes )les deux(?! jours| heures)|cada un[oa]|amb[oa]s|entramb[ie]|ciascun[oa]|os dois|as duas"
+    r"|(?<!a )(?<!desde )(?<!hasta )(?<!sobre )l[ao]s dos|allebei)\b",
     re.IGNORECASE,
 )
 """What asks the same of two things that were named before, in seven languages."""

@@ -11,7 +11,7 @@ from chatbot.models.pipeline.decision.intent import MAX_REWORKING_WORDS, Intent
 from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, in_files, names_place
-from chatbot.models.pipeline.decision.statements import states_something, tells_of_life
+from chatbot.models.pipeline.decision.statements import tells_of_life, tells_of_somebody_near
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.attachments import is_about_text
@@ -110,8 +110,9 @@ class Situation:
 
     @property
     def only_tells(self) -> bool:
-        """Whether the message only tells something of the user's life and is surely no name of what to look up."""
-        return self.tells_of_life and (self.intent.decision.form in SAID or states_something(self.said_in_english))
+        """Whether the message only tells something of the user's life and nothing in it is to be looked up."""
+        said = self.said_in_english
+        return self.tells_of_life and (self.intent.decision.form in SAID or tells_of_somebody_near(said))
 
     @property
     def said_in_english(self) -> str:

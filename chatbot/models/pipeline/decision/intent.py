@@ -31,7 +31,7 @@ from chatbot.models.pipeline.decision.tool_choice import (
     LibraryLook,
     decide_tool,
 )
-from chatbot.models.pipeline.parts import asks_of_each, may_be_several, split_question
+from chatbot.models.pipeline.parts import asks_of_each, joining_words, may_be_several, split_question
 from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
@@ -178,7 +178,7 @@ class IntentReader:
         parts: tuple[str, ...] = ()
         several = may_be_several(question, decision.form, language)
         # What the model has not put into words that stand alone is taken apart with what it goes on from.
-        two = len(turns) > 1 and len(names_in(standing_question(turns[-2])).split()) > 1
+        two = len(turns) > 1 and joining_words(language).search(standing_question(turns[-2]))
         of_two = compares(english or message) or (two and asks_of_each(message))
         goes_on = own and (of_two or (several and question.startswith(message)))
         if _is_read(decision, turns) and (goes_on or several):

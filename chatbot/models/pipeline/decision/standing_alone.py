@@ -61,7 +61,8 @@ _AS_IT_IS = re.compile(
 )
 """What stands for all that was said before, in six languages: "since when has it been like that?"."""
 _WANTED_BY = {
-    "when": r"when (?!(?:i|we|you|it|he|she|they|there)\b)|wann|quand|cuándo|quando|wanneer|når|kiedy|kdy|когда|коли",
+    "when": r"when\b(?! (?:i|we|you|it|he|she|they|there|my|our|your|his|her|the|an?)\b)|(?:at )?what time|wann"
+    r"|quand\b(?! (?:je|tu|il|elle|on|nous|vous|ils|elles)\b)|cuándo|wanneer|når|kiedy|kdy|когда|коли",
     "where": r"where|wo|wohin|woher|où|dónde|adónde|dove|onde|waar|gdzie|kde|где|де|куда",
     "why": r"why|warum|weshalb|wieso|pourquoi|por qué|perché|waarom|varför|hvorfor|dlaczego|proč|почему|чому",
     "who": r"who|whom|whose|wer|wem|wen|wessen|quién|quiénes|quem",
@@ -178,4 +179,6 @@ def is_glued(query: str, message: str, earlier: str) -> bool:
 
 def _asked_for(question: str) -> set[str]:
     """Which of when, where, why and who a question begins by asking."""
-    return {one for one, words in _WANTED_BY.items() if re.match(rf"{_BEFORE_IT}(?:{words})", question, re.IGNORECASE)}
+    return {
+        one for one, words in _WANTED_BY.items() if re.match(rf"{_BEFORE_IT}(?:{words})\b", question, re.IGNORECASE)
+    }

@@ -23,8 +23,18 @@ _WANTS = re.compile(
 )
 """Words with which something is wished for, taken back, or added to a question."""
 
-_SAYS_HOW = re.compile(r"\b(?:am|is|are|was|were|has|have|had|will|got)\b|['’](?:m|re|ve|ll)\b", re.IGNORECASE)
-"""A word that says how something is: "my flight LX 318" is only named."""
+_OF_PEOPLE = re.compile(
+    r"\W*(?:(?:and|but|so|oh|well|by the way),? )?(?:my|our) (?:[a-z-]+ )?"
+    r"(?:mother|mum|mom|father|dad|parents|sisters?|brothers?|cousins?|aunt|uncle|grand(?:ma|pa|mother|father|parents|son|daughter)|wife|husband|partner|girlfriend|boyfriend|sons?"
+    r"|daughters?|child(?:ren)?|kids?|nieces?|nephews?|friends?|neighbou?rs?|colleagues?|boss|flatmate|roommate|family)"
+    r"(?: (?-i:[A-Z])[\w'’-]+){0,2}"
+    r"(?:(?: (?:is|are|was|were|(?:has|have)(?! an?\b)|will)|['’]s))?(?: (?:just|also|now|soon))? "
+    r"(?:mov(?:es?|ed|ing)|liv(?:es?|ed|ing)|work(?:s|ed|ing)?|getting|com(?:es?|ing)|came|visit(?:s|ed|ing)?|called|named|born"
+    r"|bought|married|stud(?:y|ies|ied|ying)|plays?|loves?|likes?|start(?:s|ed|ing)?|turn(?:s|ed|ing)?|retir(?:es?|ed|ing)"
+    r"|an?|\d+)\b(?![^.!?]*\b(?:when|where|can|may|should|does|do|is there)\b)[^.!?\n]*[.!]?\s*$",
+    re.IGNORECASE,
+)
+"""One sentence in English that says what somebody near to its author does or is, and nothing else."""
 _REMARK = re.compile(
     r"(?P<asked>[^?]{8,}\?)\s+(?:(?:and|but) )?(?:i(?!['’]d\b)|we|he|she|it|they|my|our|his|her|their"
     r"|(?:s?he|it|they)['’]?(?:s|re)|(?:i|we)['’]?(?:m|ve|re))\b[^?]{2,}$",
@@ -55,6 +65,6 @@ def tells_of_life(english: str) -> bool:
     return bool(_TELLS.match(sentences[0])) and not any(map(asks_something, sentences))
 
 
-def states_something(english: str) -> bool:
-    """Whether a message in English says how something is, and does not only name it."""
-    return bool(_SAYS_HOW.search(english))
+def tells_of_somebody_near(english: str) -> bool:
+    """Whether a message in English is one sentence that tells what a relative or a friend does or is."""
+    return bool(_OF_PEOPLE.match(english)) and not _WANTS.search(english)

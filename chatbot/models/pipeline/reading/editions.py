@@ -51,7 +51,9 @@ _NO_MORE = re.compile(
 )
 """Words with which something is said to be so no more."""
 
-_OF_YEAR = re.compile(rf"(?:[^\W\d_]{{1,20}}\.? )?{_YEAR}(?P<season>\s?[/–-]\s?(?:\d\d)?\d\d)?(?: [^\W\d_]{{1,20}})?")
+_OF_YEAR = re.compile(
+    rf"(?:[^\W\d_]{{1,20}}\.? )?{_YEAR}(?:\s?[/–-]\s?(?P<second>(?:\d\d)?\d\d))?(?: [^\W\d_]{{1,20}})?"
+)
 """The name of a column that is of a year or a season: "Price 2025", "Season 2025/26"."""
 _SEASONS_END = (8, 31)
 """Month and day at which a season that two years give a name to is over at last."""
@@ -110,8 +112,10 @@ def has_passed(column: str, today: date) -> bool | None:
     found = _OF_YEAR.fullmatch(column.strip())
     if not found or _SINCE.search(column):
         return None
-    year = int(found["year"])
-    return (date(year + 1, *_SEASONS_END) if found["season"] else date(year, _LAST_MONTH, _LAST_DAY)) < today
+    year, second = int(found["year"]), found["second"]
+    if second and int(second) % 100 != (year + 1) % 100:
+        return None
+    return (date(year + 1, *_SEASONS_END) if second else date(year, _LAST_MONTH, _LAST_DAY)) < today
 
 
 def _title_edition(title: str) -> Edition:

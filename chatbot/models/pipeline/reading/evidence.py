@@ -158,7 +158,7 @@ class EvidenceFinder:
         titles, headed = [one.title for one in passages], [one.headed_title for one in passages]
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
         numbered = other_numbered_titles(question, headed)
-        sisters = titles_of_sisters(question, titles)
+        sisters = titles_of_sisters(question, titles, [one.text for one in passages])
         kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), sisters, others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
         off = [OFF_TITLE * any(signs) for signs in zip(titles_of_others(question, headed), sisters, strict=True)]

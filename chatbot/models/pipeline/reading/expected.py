@@ -49,13 +49,13 @@ _QUOTED = re.compile('["“„«`]([^"”»`]{1,80})')
 _CLOCK_QUESTION = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
 _PRICE = re.compile(
     r"\bhow (?:much|expensive)\b.{0,80}\b(?:costs?|pay|paid|charged?|price|fare|fee|rent|tickets?|deposit|owe)\b"
-    r"|\bhow much (?:do|does|did|will|would) [^?]{1,60}\b(?:sell|go) for(?=\W*$| (?:now|today|these days|per)\b)"
+    r"|\b(?:how much|what) (?:do|does|did|will|would) [^?]{1,60}\b(?:sell|go) for(?=\W*$| (?:now|today|on|in|at)\b)"
     r"|\bhow expensive\b|\bhow much money\b(?!.{0,60}\b(?:sav\w+|back)\b)"
     r"|\bhow much (?:is|was|will|would) (?:it|that|this)(?: be)?(?: for\b|[?.!\s]*$)"
     r"|\bwhat (?:do|does|did|will|would) .{0,80}\b"
     r"(?:costs?|(?:pay|owe)(?! with\b| by\b| in\b)|set (?:me|us|you) back)\b"
-    r"|\bwhat (?:do|does|would|will) (?:they|the \w+) (?:charge (?:an?|per|for|me|us)\b"
-    r"|(?:want|ask) for (?!(?:christmas|(?:his|her|their|our|my|your|an?) birthday|breakfast|lunch|dinner|supper)\b)\w)"
+    r"|\bwhat (?:do|does|did|will|would) (?!(?:i|we)\b)[^?]{1,60}\bcharge (?:an?|per|for|me|us)\b"
+    r"|\bwhat (?:do|does|would|will) (?:they|the \w+) (?:want|ask) for (?:an?|the|one|it|th(?:is|at)|\w+ing)\b"
     r"|\bwhat(?:'s|’s| is| would be| will be) the total for\b"
     r"|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:price|cost|fee|fare|deposit|rent)\b",
     re.IGNORECASE,

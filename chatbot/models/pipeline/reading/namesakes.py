@@ -39,13 +39,17 @@ def titles_of_others(question: str, titles: Sequence[str]) -> list[bool]:
     return [known and not names & title for title in words]
 
 
-def titles_of_sisters(question: str, titles: Sequence[str]) -> list[bool]:
+def titles_of_sisters(question: str, titles: Sequence[str], texts: Sequence[str]) -> list[bool]:
     """Which titles have another name in the place of one that a question has, where another title has all its names:
-    Gym Oldham is not Gym Newham."""
+    Gym Oldham is not Gym Newham. Not where the text below such a title has the name: it is a page of the same."""
     names = set(_NAME_PART.findall(names_in(question).casefold()))
     words = [tuple(_NAME_PART.findall(title.casefold())) for title in titles]
     meant = [title for title in dict.fromkeys(words) if names and names <= set(title)]
-    return [any(_differs_in_name(title, one, names) for one in meant) for title in words]
+    said = [names <= {*title, *_NAME_PART.findall(text.casefold())} for title, text in zip(words, texts, strict=True)]
+    return [
+        not has_all and any(_differs_in_name(title, one, names) for one in meant)
+        for title, has_all in zip(words, said, strict=True)
+    ]
 
 
 def _differs_in_name(title: tuple[str, ...], meant: tuple[str, ...], names: Set[str]) -> bool:

@@ -93,7 +93,14 @@ def test_what_stands_alone_well_is_doubted_also_after_something_else(going_on: f
         ("I bought a Lumo tent last week and it already leaks.", "text", ()),
         ("I need the price of a Lumo tent.", "text", ("web_search",)),
         ("My cousin Ben is moving to Vellin in March.", "fact", ()),
+        ("My sister's just moved to Vellin!", "fact", ()),
+        ("Our neighbour Jo Reed lives in Vellin", "yesno", ()),
         ("My flight LX 318 from Vellin", "fact", ("web_search",)),
+        ("I have a dog, may I bring it to the Orla lido", "fact", ("web_search",)),
+        ("My car is a Golf. Check its tyre pressure.", "fact", ("web_search",)),
+        ("My dishwasher is showing E24", "fact", ("web_search",)),
+        ("My sister is a nurse, where can she park in Vellin", "fact", ("web_search",)),
+        ("My son has a fever of 39", "fact", ("web_search",)),
     ],
 )
 async def test_what_a_user_tells_of_their_life_is_not_looked_up(said: str, form: str, calls: tuple[str, ...]) -> None:

@@ -1,5 +1,6 @@
 """Tables as a question about a day, a season or a cell needs them: the 1.5B reads the row or the column beside it."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -7,13 +8,23 @@ from datetime import date
 from chatbot.models.pipeline.reading.calendar.months import months_in, word_of_season
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
 from chatbot.models.pipeline.reading.editions import asks_of_past, has_passed
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.reading.named_rows import named_rows, with_asked_columns
 from rag.chunking.tables import TableRow, speak_tables, table_rows
 from utils.languages.detection import language_of
 
+OF_TODAY = (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
+"""Kinds of answers that are of today where a question does not say otherwise."""
+_OF_YEARS = re.compile(
+    r"\b(?:years?|seasons?|ris\w+|rose|chang\w+|differ\w+|compar\w+|increas\w+|go(?:es|ne)? up|more|less|than|both)\b",
+    re.IGNORECASE,
+)
+"""What a question in English has that may ask about several years."""
+
 
 def without_other_days(asked: str, text: str) -> str:
-    """The text without what its tables say of other days and seasons than a question names; else the text as it is."""
+    """The text without what its tables say of other days and seasons than a question names, and of years that are over
+    where it asks how something is; else the text as it is."""
     changed = _changed_rows(asked, text)
     if not changed:
         return text
@@ -44,9 +55,11 @@ def _changed_rows(asked: str, text: str) -> dict[str, str]:
 
 def without_past_columns(row: TableRow, asked: str, today: date) -> TableRow:
     """A row without the columns of years and seasons that are over, where it has one that is not and a question in
-    English asks how something is: of the prices of both years the 1.5B tells the first."""
+    English asks what something costs or when it is: of the prices of both years the 1.5B tells the first."""
     passed = [has_passed(column, today) for column, _ in row.cells]
-    if not {True, False} <= set(passed) or asks_of_past(asked) or language_of(asked) not in ("en", None):
+    if not {True, False} <= set(passed) or language_of(asked) not in ("en", ""):
+        return row
+    if expected_kind(asked) not in OF_TODAY or asks_of_past(asked) or _OF_YEARS.search(asked):
         return row
     return replace(row, cells=tuple(cell for cell, over in zip(row.cells, passed, strict=True) if not over))
 

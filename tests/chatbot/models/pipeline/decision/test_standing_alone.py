@@ -222,6 +222,9 @@ def test_when_one_comes_by_bike_asks_no_time() -> None:
     earlier, query = "Where can I park at the Orla lido?", "Where can I park at the Orla lido when I come by bike?"
     assert adds_to(query, "And when I come by bike?", earlier)
     assert not adds_to(query, "And when may I come by bike?", earlier)
+    assert not adds_to(query, "And what time may I come by bike?", earlier)
+    parking = "Wo kann ich am Bad in Orla parken, wenn ich mit dem Rad komme?"
+    assert adds_to(parking, "Und wenn ich mit dem Rad komme?", "Wo kann ich am Bad in Orla parken?")
 
 
 async def test_brackets_without_a_name_in_them_are_no_part_of_a_query() -> None:

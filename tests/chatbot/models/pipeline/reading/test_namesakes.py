@@ -81,4 +81,10 @@ def test_a_page_headed_by_none_of_the_names_gives_way_to_one_that_is(question: s
     ],
 )
 def test_a_title_with_another_name_in_the_place_of_one_is_of_a_sister(question: str, sisters: list[bool]) -> None:
-    assert titles_of_sisters(question, ["Orla Oldham", "Orla Newham", "Halls of the Orla"]) == sisters
+    titles = ["Orla Oldham", "Orla Newham", "Halls of the Orla"]
+    assert titles_of_sisters(question, titles, ["It is high."] * 3) == sisters
+
+
+def test_a_page_of_the_same_is_no_sister_whatever_stands_in_its_title() -> None:
+    titles, texts = ["Harrow Museum", "Museum Harrow", "Harrow Tickets"], ["", "", "The museum costs £3."]
+    assert titles_of_sisters("When is the Harrow Museum open?", titles, texts) == [False] * 3

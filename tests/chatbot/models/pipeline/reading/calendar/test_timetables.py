@@ -82,6 +82,9 @@ def test_of_a_row_that_is_named_the_columns_that_are_not_asked_for_are_left_out(
         ("2026", "2027", "What does it cost for a family?", ""),
         ("since 2024", "2026", "What does it cost for a family?", ""),
         ("2024", "2025", "What does it cost for a family?", ""),
+        ("2020–2030", "2031–2035", "What does it cost for a family?", ""),
+        ("2025", "2026", "In which year does a family pay most?", ""),
+        ("2025", "2026", "How does the fare change?", ""),
         ("2025", "2026", "Combien coûte le billet pour une famille avec deux enfants ?", ""),
     ],
 )
