@@ -110,3 +110,13 @@ def test_main_hands_over() -> None:
 def test_complexity_is_never_waved_through() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in FILES}
     assert [str(path) for path, text in sources.items() if "noqa: C901" in text or "noqa: PLR0913" in text] == []
+
+
+def test_of_rapidfuzz_the_package_is_imported_and_none_of_its_parts() -> None:
+    parts = {
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rapidfuzz.")
+    }
+    assert parts == set()

@@ -4,7 +4,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from rapidfuzz.distance import Prefix
+# The package before its parts: `from rapidfuzz.distance import ...` in one thread and `from rapidfuzz import ...` in
+# another wait for each other, and one of them fails.
+from rapidfuzz import distance
 
 from chatbot.conversation.messages import Message
 from rag.search.tokenization import character_pairs
@@ -62,5 +64,5 @@ def _foreign_words(words: frozenset[str], own: frozenset[str]) -> set[str]:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    same = Prefix.similarity(one, other)
+    same = distance.Prefix.similarity(one, other)
     return one == other or (one.isalpha() and same >= max(3, _MIN_SHARED_LETTERS * max(len(one), len(other))))
