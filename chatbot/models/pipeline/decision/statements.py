@@ -25,7 +25,9 @@ _WANTS = re.compile(
 
 _OF_PEOPLE = re.compile(
     r"\W*(?:(?:and|but|so|oh|well|by the way),? )?(?:my|our) (?:[a-z-]+ )?"
-    r"(?:mother|mum|mom|father|dad|parents|sisters?|brothers?|cousins?|aunt|uncle|grand(?:ma|pa|mother|father|parents|son|daughter)|wife|husband|partner|girlfriend|boyfriend|sons?"
+    r"(?:mother|mum|mom|father|dad|parents|sisters?|brothers?|cousins?|aunt|uncle"
+    r"|grand(?:ma|pa|mother|father|parents|son|daughter)|wife|husband|partner"
+    r"|girlfriend|boyfriend|sons?"
     r"|daughters?|child(?:ren)?|kids?|nieces?|nephews?|friends?|neighbou?rs?|colleagues?|boss|flatmate|roommate|family)"
     r"(?: (?-i:[A-Z])[\w'’-]+){0,2}"
     r"(?:(?: (?:is|are|was|were|(?:has|have)(?! an?\b)|will)|['’]s))?(?: (?:just|also|now|soon))? "

@@ -45,10 +45,11 @@ def titles_of_sisters(question: str, titles: Sequence[str], texts: Sequence[str]
     names = set(_NAME_PART.findall(names_in(question).casefold()))
     words = [tuple(_NAME_PART.findall(title.casefold())) for title in titles]
     meant = [title for title in dict.fromkeys(words) if names and names <= set(title)]
-    said = [names <= {*title, *_NAME_PART.findall(text.casefold())} for title, text in zip(words, texts, strict=True)]
+    sisters = [any(_differs_in_name(title, one, names) for one in meant) for title in words]
+    # Texts are long: those below other titles need not be looked into.
     return [
-        not has_all and any(_differs_in_name(title, one, names) for one in meant)
-        for title, has_all in zip(words, said, strict=True)
+        sister and not names <= {*title, *_NAME_PART.findall(text.casefold())}
+        for sister, title, text in zip(sisters, words, texts, strict=True)
     ]
 
 
