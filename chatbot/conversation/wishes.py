@@ -79,6 +79,17 @@ _SEVERAL_REMINDERS = re.compile(
     r"\b(?:reminders|erinnerungen|rappels|recordatorios|lembretes|herinneringen|all|alle|tous|todos|tutti)\b",
     re.IGNORECASE,
 )
+_TAKES_BACK = re.compile(
+    r"\W*(?:(?:oh|oops|ah|ach|och|hm+),? )?(?:(?:no|wait|nein|halt|non|mince|nee|não|anzi)(?=\W)"
+    r"|(?:i['’]?m )?sorry\b|correction\b|actually\b|oops\b|my mistake\b|(?:a )?typo\b|i (?:meant|mistyped|misspoke)\b"
+    r"|that (?:was|is|['’]s) wrong\b|(?:entschuldigung|sorry|moment|korrektur|verzeihung|vertippt)\b|ich meinte\b"
+    r"|ich habe mich (?:vertippt|geirrt|vertan)\b|pardon\b|désolée?\b|erreur\b|je (?:voulais dire|me suis trompée?)\b"
+    r"|en fait\b|perd[oó]n\b|quería decir\b|me (?:he equivocado|equivoqué)\b|en realidad\b|scusa(?:mi)?\b|volevo dire\b"
+    r"|mi sono sbagliat[oa]\b|desculpa\b|queria dizer\b|enganei-me\b|na verdade\b|ik bedoelde\b|foutje\b)",
+    re.IGNORECASE,
+)
+"""What a message begins with that takes back what its author said right before, in seven languages."""
+MAX_WORDS_TAKING_BACK = 16
 _SENTENCE_OF_USER = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
 _ASKING = re.compile(r"[?？؟]")
 _COURTESY = re.compile(
@@ -132,6 +143,16 @@ def asks_to_remember(message: str) -> bool:
     """Whether a message has a word that asks to remember."""
     told = "".join(one for one in users_sentences(message) if not _ASKING.search(one))
     return bool(_REMEMBERS.search(message) or _HAS_KEPT.search(told))
+
+
+def correction_in(message: str) -> str:
+    """What a short message puts in the place of what its author wrote last: "it's 221", of "sorry, it's 221".
+
+    Empty where it takes nothing back.
+    """
+    short = len(message.split()) <= MAX_WORDS_TAKING_BACK and not _ASKING.search(message)
+    head = _TAKES_BACK.match(message) if short else None
+    return message[head.end() :].strip(" ,:;.!–-") if head else ""
 
 
 def lasting_statements(message: str) -> str:

@@ -10,7 +10,7 @@ from functools import cache
 
 from chatbot.conversation.events import Notice
 from chatbot.conversation.messages import Message
-from chatbot.conversation.wishes import asks_to_remember, is_courtesy, lasting_statements
+from chatbot.conversation.wishes import asks_to_remember, correction_in, is_courtesy, lasting_statements
 from chatbot.memory.profile import Profile
 from chatbot.prompts.loader import read_prompt
 from chatbot.settings import MemorySettings
@@ -215,7 +215,9 @@ class Memory:
         That it is theirs is known already: a model that calls for thanks has words of theirs as well.
         """
         typed = [message.content for message in self._heard() if is_typed(message)]
-        if typed and asks_to_remember(typed[-1]):
+        # What is put right was wished for with the message before.
+        wish = typed[-2:-1] if typed and correction_in(typed[-1]) else typed[-1:]
+        if any(map(asks_to_remember, [*wish, *typed[-1:]])):
             return True
         return any(has_half_the_words(text, lasting_statements(one), neutral_words()) for one in typed)
 

@@ -8,6 +8,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
+from chatbot.models.pipeline.decision.corrections import next_correction
 from chatbot.models.pipeline.decision.intent import TAKEN_APART, write_query
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import (
@@ -80,6 +81,8 @@ class Planner:
     async def _without_looking(self, at: Situation) -> Plan | None:
         """What is carried out, worked out, or known from what was said and attached; None where that does not do."""
         decision = at.intent.decision
+        if (put_right := next_correction(at.turns, at.facts)) and at.offers_tool(put_right.name):
+            return Plan((put_right,))
         # Before wishes: "remind me what I said about the car" has nothing to be done later.
         if said := await answer_by_itself(self._model, self._finder, at):
             return Plan(said=said)
@@ -158,7 +161,7 @@ class Planner:
     async def plan_after(self, at: Situation, found: Sequence[Part]) -> Plan:
         """After calls: what they did is told, what they found is read; `found` is what `nearest_parts` says of them."""
         if any(call.name in ACT_WORDS for call in at.last_turn.calls):
-            again = await reread_moment(self._model, at.last_turn)
+            again = next_correction(at.turns, at.facts) or await reread_moment(self._model, at.last_turn)
             return Plan((again,)) if again else Plan(said=tell_acts(at.last_turn, at.intent.language))
         if told := tell_read_off(at):
             return Plan(said=told)

@@ -292,3 +292,13 @@ async def test_a_model_that_calls_for_thanks_has_nothing_remembered(one: Remembe
         results = [event.text async for event in agent.ask(said) if isinstance(event, ToolFinished)]
     assert results == ["Not remembered: thanks and greetings are no facts. Answer them."]
     assert (await one.memory.list_facts(), one.told) == ([], [])
+
+
+async def test_what_is_put_right_with_the_next_message_was_wished_for_before(one: Remembering) -> None:
+    await one.says("Remember that my locker is 212")
+    assert await one.memory.remember("my locker is 212") == "Remembered."
+    one.heard.append(Message("tool", "Remembered.", tool_name="remember"))
+    await one.says("Sorry, it's 221.")
+    assert await one.memory.remember("my locker is 221") == "Remembered."
+    await one.says("The tram stops at the corner.")
+    assert (await one.memory.remember("The tram stops at the corner")).startswith("Not remembered yet")

@@ -1,0 +1,75 @@
+"""A wish that was carried out and is put right with the next message."""
+
+import pytest
+
+from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.turns import Turn
+from chatbot.conversation.wishes import correction_in
+from chatbot.models.pipeline.decision.corrections import corrected_text, next_correction
+
+LOCKER = "my locker is number 212"
+REMEMBERED = (ToolCall("remember", {"fact": LOCKER}, "1"), "Remembered.")
+REMINDED = (ToolCall("set_reminder", {"text": "call the plumber", "when": "at five"}, "1"), "The user will be ...")
+
+
+def acted(said: str, *done: tuple[ToolCall, str]) -> Turn:
+    results = [Message("tool", told, tool_name=call.name, call_id=call.id) for call, told in done]
+    calls = [Message("assistant", "", tool_calls=tuple(call for call, _ in done))] if done else []
+    return Turn(0, (Message("user", said), *calls, *results))
+
+
+@pytest.mark.parametrize(
+    ("fact", "message", "better"),
+    [
+        (LOCKER, "Sorry, it's 221.", "my locker is number 221"),
+        (LOCKER, "no, wait, 221!", "my locker is number 221"),
+        ("the code is 14 and the floor 3", "Sorry, it's 221.", ""),
+        ("the code is 14 and the floor 3", "Sorry, 41, not 14.", "the code is 41 and the floor 3"),
+        ("choir is on Tuesday", "Actually it's Thursday", "choir is on Thursday"),
+        ("choir is on Tuesday", "Sorry, not Tuesday but Wednesday", "choir is on Wednesday"),
+        ("choir is on Tuesday", "Sorry, not Tuesday.", ""),
+        ("die Probe ist am Dienstag", "Entschuldigung, am Donnerstag.", "die Probe ist am Donnerstag"),
+        ("my dentist is called Halloran", "Sorry, it is Hallorin.", "my dentist is called Hallorin"),
+        ("my dentist is called Halloran", "Sorry, I have to go to Bern now.", ""),
+        (LOCKER, "Sorry, never mind.", ""),
+    ],
+)
+def test_what_a_message_puts_in_the_place_of_a_word_is_plain_or_left(fact: str, message: str, better: str) -> None:
+    assert corrected_text(fact, correction_in(message)) == better
+
+
+def test_a_fact_is_kept_as_it_is_right_before_the_wrong_one_is_forgotten() -> None:
+    kept, facts = acted(f"Remember that {LOCKER}.", REMEMBERED), [LOCKER]
+    right = ToolCall("remember", {"fact": "my locker is number 221"}, "2")
+    first = next_correction([kept, acted("Sorry, it's 221.")], facts)
+    assert first and (first.name, first.arguments) == (right.name, right.arguments)
+    facts.append("my locker is number 221")
+    second = next_correction([kept, acted("Sorry, it's 221.", (right, "Remembered."))], facts)
+    assert second and (second.name, second.arguments) == ("forget", {"fact": LOCKER})
+    done = [(right, "Remembered."), (ToolCall("forget", {"fact": LOCKER}, "3"), f"Forgotten: {LOCKER}")]
+    assert next_correction([kept, acted("Sorry, it's 221.", *done)], facts[1:]) is None
+
+
+def test_what_was_not_kept_is_no_reason_to_forget_the_other() -> None:
+    right = ToolCall("remember", {"fact": "my locker is number 221"}, "2")
+    last = acted("Sorry, it's 221.", (right, "Not remembered yet: ..."))
+    assert next_correction([acted(f"Remember that {LOCKER}.", REMEMBERED), last], [LOCKER]) is None
+
+
+def test_of_a_reminder_the_time_is_put_right() -> None:
+    before = acted("Remind me at five to call the plumber.", REMINDED)
+    first = next_correction([before, acted("No, at 6 pm.")], [])
+    assert first == ToolCall("cancel_reminder", {"which": "call the plumber"}, first.id if first else "")
+    cancelled = (ToolCall("cancel_reminder", {"which": "call the plumber"}, "2"), "Cancelled: call the plumber")
+    second = next_correction([before, acted("No, at 6 pm.", cancelled)], [])
+    assert second and second.arguments == {"text": "call the plumber", "when": "at 6 pm"}
+
+
+@pytest.mark.parametrize("message", ["Thanks!", "Sorry, what is 221?", "Sorry.", "My bus is the 221."])
+def test_what_takes_nothing_back_corrects_nothing(message: str) -> None:
+    assert next_correction([acted(f"Remember that {LOCKER}.", REMEMBERED), acted(message)], [LOCKER]) is None
+
+
+def test_only_what_was_done_right_before_is_put_right() -> None:
+    turns = [acted(f"Remember that {LOCKER}.", REMEMBERED), acted("What is 7 * 8?"), acted("Sorry, it's 221.")]
+    assert next_correction(turns, [LOCKER]) is None
