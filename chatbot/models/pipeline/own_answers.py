@@ -4,7 +4,12 @@ model puts it into words."""
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.itself import FACTS_HEAD, about_itself
-from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_nothing, recalled_topic
+from chatbot.models.pipeline.decision.recalled import (
+    asks_of_mentioned,
+    asks_what_was_said,
+    names_nothing,
+    recalled_topic,
+)
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.earlier_statements import latest_statements, meant_statements, statement_sources
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
@@ -30,7 +35,8 @@ async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situati
 
 
 async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
-    """What the user said of what they ask about, word for word; that there is nothing, unless a text may have it."""
+    """What the user said of what they ask about, word for word; that there is nothing, unless a text or
+    a page may have it."""
     message = at.last_turn.question.content
     if not asks_what_was_said(message) or len(at.intent.parts) > 1:
         return ""
@@ -44,5 +50,5 @@ async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situa
         said = await meant_statements(model, message, ranked)
     if said:
         return fill_phrase("you_said", at.intent.language, statement=" … ".join(said))
-    has_text = any(attached_texts(turn) for turn in at.turns)
-    return "" if has_text else fill_phrase("nothing_recalled", at.intent.language)
+    elsewhere = asks_of_mentioned(message) or any(attached_texts(turn) for turn in at.turns)
+    return "" if elsewhere else fill_phrase("nothing_recalled", at.intent.language)

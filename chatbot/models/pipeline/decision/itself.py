@@ -28,6 +28,17 @@ _REMEMBERING = re.compile(
     r"\b(?:know|remember|told|tell|sav|stor|kept|keep|facts?)\w{0,6}\b[^\n]{0,60}?\b(?:me|myself)\b", re.IGNORECASE
 )
 """What is asked about the user: "What do you think about me?" is as near to it."""
+_ABLE_TO_READ = re.compile(
+    r"\W*(?:(?:and|so|but) )?(?:(?:can|could) you|are you able to) (?:also |even )?"
+    r"(?:read|open|handle|understand|process|work with|deal with) "
+    r"(?!(?:this|that|these|those|it|the)\b)(?:[\w'’]+ ){0,4}?"
+    r"(?:pdfs?|files?|documents?|web ?pages?|websites?|images?|pictures?|photos?|spreadsheets?)\b"
+    r"(?: (?:files?|documents?))?(?: (?:too|as well|(?:if|that|which|when) i\b[^?.]{0,40}))?\W*$",
+    re.IGNORECASE,
+)
+"""What asks whether it reads things of a kind, and to read none of them now."""
+ABILITIES = "what_i_can_do"
+"""The name of the phrase that says what it does."""
 FACTS_HEAD = "known_about_you"
 """The name of the phrase before what is remembered of the user."""
 
@@ -37,6 +48,8 @@ async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
     message = _GREETED.sub("", message)
     if not _ADDRESSED.search(message) or asks_translation(message):
         return ()
+    if _ABLE_TO_READ.match(message):
+        return (ABILITIES,)
     asked = _questions_about_itself()
     # A greeting before it makes a question less like: each sentence is compared.
     said = [message, *split_sentences(message)][:SENTENCES_COMPARED]

@@ -11,11 +11,22 @@ from rag.search.rare_words import word_stems
 
 MAX_RECALLED_WORDS = 40
 """Words of such a question at most: a long message tells of something."""
+_MENTIONED = re.compile(
+    r"\W*(?:(?:and|so|but|now) )?(?:what|which|where|when|who|whose|how)\b[^?]{4,80}? (?:that |which |whom? )?"
+    r"i (?:just |already |once )?(?:mentioned|spoke (?:of|about)|told you (?:of|about))"
+    r"(?: (?:before|earlier|just now|to you|at first))?\s*\?\W*$",
+    re.IGNORECASE,
+)
 _EARLIER = word_stems(
     "what which that do you me my i before earlier already ever just now ago minute hour moment second today yesterday "
     "a the last first so far again here in this chat conversation talk about of remember tell"
 )
 """Words that say when something was said, not what it was about."""
+
+
+def asks_of_mentioned(message: str) -> bool:
+    """Whether a question in English asks something of what its author says to have mentioned: they may have said it."""
+    return _MENTIONED.match(message) is not None
 
 
 def asks_what_was_said(message: str) -> bool:
@@ -26,7 +37,7 @@ def asks_what_was_said(message: str) -> bool:
     if count_words(message) > MAX_RECALLED_WORDS:
         return False
     english, others = _recalling_patterns()
-    return bool(english.search(message)) or (
+    return bool(english.search(message) or asks_of_mentioned(message)) or (
         asks_something(message) and any(pattern.search(message) for pattern in others)
     )
 

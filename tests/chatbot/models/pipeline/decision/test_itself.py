@@ -7,6 +7,8 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.embedding.sentence_model import SentenceEmbedder
 
 ITSELF = [
+    ("Can you read PDF files?", ("what_i_can_do",)),
+    ("And could you also open one of my documents if I gave it to you?", ("what_i_can_do",)),
     ("hi, who are you?", ("who_i_am",)),
     ("are you a robot or a person", ("who_i_am",)),
     ("what can you help me with", ("what_i_can_do",)),
@@ -20,6 +22,9 @@ ITSELF = [
     ("What have I told you about myself?", ("known_about_you",)),
 ]
 OTHERS = [
+    "Can you read the PDF file in my downloads?",
+    "Can you open a web page about beavers and tell me what they eat?",
+    "Could you read my file rent.md and say when it ends?",
     "who are they?",
     "what is your brother good at?",
     "what kinds of things are sold at the market?",

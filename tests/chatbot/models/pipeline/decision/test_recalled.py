@@ -6,6 +6,8 @@ from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_
 
 RECALLING = [
     "what did I tell you about my landlord",
+    "What colour was the coat that I mentioned?",
+    "How many chairs were in the room I told you about earlier?",
     "Have I ever mentioned which instrument she plays?",
     "how much did i say the sofa cost",
     "Do you remember what I told you about running?",
@@ -43,6 +45,8 @@ RECALLING = [
     "Tôi đã nói gì với bạn về em trai tôi?",
 ]
 OTHERS = [
+    "When does the museum that I mentioned open?",
+    "Can you translate the poem I mentioned?",
     "what did you tell me about the ferry?",
     "How do I tell my boss that I said no?",
     "I told you to write a poem.",
