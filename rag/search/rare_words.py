@@ -43,13 +43,16 @@ def telling_words(question: str) -> frozenset[str]:
     return _without_silent(question) or word_stems(question)
 
 
-def says_anything(text: str) -> bool:
-    """Whether a text has other words than the stop words of its language: "from when to when?" has none."""
-    return bool(_without_silent(text))
+def says_anything(text: str, language: str = "") -> bool:
+    """Whether a text has other words than the stop words of its language: "from when to when?" has none.
+
+    `language` is ISO 639-1, where it is known better than from a few words.
+    """
+    return bool(_without_silent(text, language))
 
 
-def _without_silent(text: str) -> frozenset[str]:
-    return word_stems(text) - _silent_stems(language_of(text) or "en")
+def _without_silent(text: str, language: str = "") -> frozenset[str]:
+    return word_stems(text) - _silent_stems(language or language_of(text) or "en")
 
 
 @cache

@@ -18,6 +18,8 @@ _CJK_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HALF_DAYS = r"a\.?m\b\.?|p\.?m\b\.?"
 _HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
+_BESIDE_MINUTES = r"h|heures?|uhr|uur|時|时|点|點|시"
+"""What stands between hours and minutes: "20 h 30"."""
 _THING = re.compile(r"\s[^\W\d_]{3}")
 _TELLS_DAY = re.compile(
     r"(?<![^\W\d_])(?:the|on|at|by|from|until|till|to|am|um|ab|bis|der|den|dem|vom|zum|le|du|au|à|el|las?|al|del|il|dal|alle|ore"
@@ -25,6 +27,12 @@ _TELLS_DAY = re.compile(
 )
 """Words before a number that may be a day of the month or an hour: "until the 15 they are closed"."""
 _ORDINAL = r"(?:st|nd|rd|th|er|º|°|\.|ª)?"
+_DURATION = re.compile(
+    r"(?<![\w:.,])(?:\d{1,3}|[^\W\d_]{2,12})[ -](?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?"
+    r"|semaines?|mois|ans?|années?|d[ií]as?|semanas?|mes(?:es)?|años?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|m[êe]s(?:es)?|anos?"
+    r"|dagen|weken|maanden|dni|tygodni\w*|miesi\w+|lat|дн\w{1,2}|недел\w|месяц\w{0,2}|лет)\b",
+    re.IGNORECASE,
+)
 _OF_WORDS = r"(?:\s*(?:de|of|del|ngày)\s+|\s*[-,]?\s*)"
 
 
@@ -95,6 +103,10 @@ def _quantity_patterns() -> list[tuple[re.Pattern[str], Callable[[re.Match[str]]
         (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?:{_HOUR_WORDS})"), _read_time),
         (re.compile(r"(?<![\d:])(?P<hour>\d{1,2})[:h](?P<minute>\d\d)(?![\d:])"), _read_time),
         (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?P<half>{_HALF_DAYS})"), _read_time),
+        (
+            re.compile(rf"(?<![\d.,:])(?P<hour>\d{{1,2}})\s?(?:{_BESIDE_MINUTES})\s?(?P<minute>[0-5]\d)(?!\d)"),
+            _read_time,
+        ),
         (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?:{_HOUR_WORDS})"), _read_time),
         (
             re.compile(rf"(?P<number>{_NUMBER_FORM})(?:[\s-]?(?P<scale>{scales})(?![^\W\d_{UNSEGMENTED}]))?"),
@@ -225,3 +237,8 @@ def _cjk_number(match: re.Match[str]) -> list[Quantity]:
             digits = digits * 10 + _CJK_DIGITS[sign]
     # One, which is an article as well, says nothing.
     return [_make_quantity(match, {str(total + digits)}, set(), exact=False)] if total + digits > 1 else []
+
+
+def without_durations(text: str) -> str:
+    """A text without numbers of days and more, in figures or words, in a dozen languages: six months are no hour."""
+    return _DURATION.sub(" ", text)

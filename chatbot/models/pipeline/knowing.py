@@ -12,11 +12,15 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.plans import Situation
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
 from chatbot.models.pipeline.writing.talking import SURE, Talk, begin_talk, brief_prompt
 from chatbot.models.pipeline.writing.written import LENGTHS
 from chatbot.prompts.loader import form_instructions
 from utils.languages.language_names import language_name
+
+OF_A_PLACE = (Kind.PRICE, Kind.CLOCK)
+"""Kinds of answers that change from place to place and from year to year: what a ticket costs a model makes up."""
 
 
 class Knowledge:
@@ -32,6 +36,8 @@ class Knowledge:
         A model that tells no likelihoods is sure of nothing, unless it is trusted.
         """
         foreign = bool(at.intent.english)
+        if expected_kind(at.intent.english or at.intent.question, at.intent.question) in OF_A_PLACE:
+            return ""
         particular = asks_leave(at.said_in_english) or names_in(at.intent.english or at.intent.question)
         if at.intent.decision.form == "yesno" and particular and not trusting:
             # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.

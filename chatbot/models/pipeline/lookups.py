@@ -11,9 +11,14 @@ from chatbot.models.pipeline.reading.answerability import VERDICTS, holds_answer
 from chatbot.models.pipeline.reading.attachments import LENIENT
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import CHOSEN, likeliest_part
+from chatbot.models.pipeline.writing.foreign import CHECKED_ABROAD, is_retold, retelling_prompt, whole_text
 from chatbot.models.pipeline.writing.quotes import nearest_sentence
+from chatbot.models.pipeline.writing.written import LENGTHS, number_marks
+from chatbot.prompts.loader import form_instructions
 from chatbot.prompts.phrases import fill_phrase
 from tools.web.report import TROUBLE_WORDS
+from utils.languages.detection import same_language
+from utils.languages.language_names import language_name
 
 MIN_OWN_WEB_SHARE = 0.8
 """The share that the web must have, with the library left out, to be asked of something of the user's own."""
@@ -61,8 +66,8 @@ async def tell_nothing(
     model: LanguageModel, finder: EvidenceFinder, at: Situation, parts: Sequence[Part], otherwise: str, said: str = ""
 ) -> str:
     """That nothing surely answers a question, with the sentences that come nearest to its parts; `otherwise` where none
-    is near but those in `said`."""
-    near = [(part.question, await _nearest_of(model, finder, at, part)) for part in parts]
+    is near but those in `said`. One sentence alone is put into the user's language, several are quoted as they are."""
+    near = [(part.question, await _nearest_of(model, finder, at, part, alone=len(parts) == 1)) for part in parts]
     quotes = {quote: question for question, quote in reversed(near) if quote and quote not in said}
     if not quotes:
         return otherwise
@@ -72,16 +77,31 @@ async def tell_nothing(
     return "\n".join([told, *(f"{question} – {quote}" for quote, question in reversed(quotes.items()))])
 
 
-async def _nearest_of(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part) -> str:
-    """The sentence that nearly answers a question, quoted with its number; empty where none does, and where the model
-    was not measured: the others' scores say too little for that."""
+async def _nearest_of(model: LanguageModel, finder: EvidenceFinder, at: Situation, part: Part, *, alone: bool) -> str:
+    """The sentence that nearly answers a question, with its number; empty where none does, and where the model was not
+    measured: the others' scores say too little for that."""
     if part.form not in CHOSEN or await measured_value(model, VERDICTS) is None:
         return ""
     reading, english = (await likeliest_part(model, finder, at, part)).reading, at.english_of(part.question)
     leniency = NEARLY if reading.numbered_sources else NEARLY + LENIENT
     if not await holds_answer(model, reading, part.question, part.form, leniency, english):
         return ""
-    return nearest_sentence(reading, part.question, english, part.form)
+    sentence, number = nearest_sentence(reading, part.question, english, part.form)
+    if not sentence:
+        return ""
+    told = await _retell(model, at, sentence, f"{part.question}\n{english}", part.form) if alone else ""
+    return (told or f"“{sentence}”") + number_marks([number])
+
+
+async def _retell(model: LanguageModel, at: Situation, sentence: str, question: str, form: str) -> str:
+    """A sentence of another language in the user's; empty where it is in that, or the model does not tell the same."""
+    language = at.intent.language
+    if form not in CHECKED_ABROAD or same_language(sentence, language):
+        return ""
+    instruction = form_instructions()[form].format(language=language_name(language))
+    prompt = retelling_prompt(sentence, at.intent.question, instruction)
+    told = await whole_text(model, prompt, LENGTHS[form])
+    return told if is_retold(told, sentence, question, language) else ""
 
 
 def nothing_found(called: Sequence[str], language: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from utils.languages.quantities import all_offered, find_quantities, normalize_text
+from utils.languages.quantities import all_offered, find_quantities, normalize_text, without_durations
 
 
 def says(passage: str, sentence: str) -> bool:
@@ -18,6 +18,8 @@ def says(passage: str, sentence: str) -> bool:
         ("Ouvert le 12 mai.", "Il y a 12 personnes."),
         ("It opens at 9:00.", "It has 9 rooms."),
         ("Geöffnet ab 13 Uhr.", "Dort spielen 13 Kinder."),
+        ("Le concert est à 20 h 30.", "Il y a 30 personnes."),
+        ("Ab 8 Uhr 15 ist offen.", "Es hat 15 Zimmer."),
     ],
 )
 def test_the_day_of_a_date_and_an_hour_count_nothing(passage: str, sentence: str) -> None:
@@ -33,7 +35,13 @@ def test_the_day_of_a_date_and_an_hour_count_nothing(passage: str, sentence: str
         ("It opens at 9:00.", "It opens at 9 every day."),
         ("Das Museum schließt um 18 Uhr.", "Es schließt um 18 abends."),
         ("There are 15 rooms.", "It has 15 rooms in all."),
+        ("Le concert est à 20 h 30.", "It begins at 20:30."),
+        ("Um 9 Uhr kamen 4 Kinder.", "4 children came."),
     ],
 )
 def test_a_day_and_an_hour_are_told_by_their_number_alone(passage: str, sentence: str) -> None:
     assert says(passage, sentence)
+
+
+def test_how_many_days_or_months_it_takes_is_no_hour() -> None:
+    assert without_durations("hasta seis meses, de 9:00 a 20:00").split() == ["hasta", ",", "de", "9:00", "a", "20:00"]

@@ -10,7 +10,7 @@ from chatbot.models.pipeline.reading.editions import without_numbered_names
 from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
-from utils.languages.quantities import Quantity, all_offered, quantities_in
+from utils.languages.quantities import Quantity, all_offered, quantities_in, without_durations
 from utils.languages.question_words import asks_hour, asks_price
 
 
@@ -94,7 +94,8 @@ _ASKS_COUNT = re.compile(r"\bhow many\b(?! (?:hours|days|weeks|months|years|time
 _ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?|per cent|share)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(
     r"\bwhen\b|\bopening hours\b"
-    r"|(?:\bwhat (?:day|date|hours)|^(?:(?:and|but|so|then) )?(?:(?:on|in|until|from|since) )?which (?:week)?days?)\b"
+    r"|(?:\bwhat (?:day|date|hours)|^(?:(?:and|but|so|then) )?(?:(?:on|in|until|from|since) )?"
+    r"which (?:(?:week)?days?|nights?|evenings?|mornings?|weeks?|months?))\b"
     r"(?! (?:off|formats?|names?|care|pass\w*|trips?|tickets?|nurser\w+|centres?|centers?|schools?)\b)",
     re.IGNORECASE,
 )
@@ -150,8 +151,6 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 """Words for money in 26 languages, and an amount with hundredths."""
-
-
 _PERCENT = re.compile(
     r"%|\b(?:per ?cent\w*|prozent\w*|pour ?cent|por ?cien\w*|por ?cento|procen\w*|prosent\w*|százalék\w*|la sută|"
     r"процент\w*|відсот\w*|τοις εκατό|yüzde|persen|phần trăm|quarter|third|half|viertel|drittel|hälfte|quart|tiers|"
@@ -187,7 +186,9 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
             # The days on which it runs do not say from when on it does.
             return any(_tells(quantity, _AS_DAY_OR_MONTH, _AS_YEAR, _AS_TIME) for quantity in told)
         return any(map(_is_moment, told))
-    if kind is not Kind.CLOCK and says_none(sentence):
+    if kind is Kind.CLOCK:
+        return any(map(_is_clock, new_figures(without_durations(sentence), question)))
+    if says_none(sentence):
         return True
     if kind is Kind.NAME:
         return _has_name(sentence, question)
@@ -198,8 +199,6 @@ def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
 
 def _has_figure(sentence: str, kind: Kind, new: Sequence[Quantity]) -> bool:
     """Whether one of the figures of a sentence is of a kind."""
-    if kind is Kind.CLOCK:
-        return any(map(_is_clock, new))
     if kind is Kind.COUNT:
         return any(not _is_of_date(quantity, new) for quantity in new)
     if sign := _SIGNS.get(kind):

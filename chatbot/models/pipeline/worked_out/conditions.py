@@ -31,6 +31,10 @@ _GLUED_UNIT = re.compile(r"\b(\d+(?:[.,]\d+)?)([^\W\d_]{1,4})\b")
 _SHORTENED = re.compile(r"\b(max|min)\.(?=\s)", re.IGNORECASE)
 _END_OF_SENTENCE = re.compile(r"[!?\n]|\.(?=\s|$)")
 _WISHES = re.compile(r"\b(?:want|need|must|should|looking for|like|has to|have to|which|prefer|wish)\b", re.IGNORECASE)
+_WANTS_TO_DO = re.compile(
+    r"\b(?:want|like|need|wish) to (?!(?:have|buy|get|find|own|order|choose|rent|hire)\b)\w", re.IGNORECASE
+)
+"""What one wants to do says nothing of what a thing is to be: "we want to walk for two weeks"."""
 _CLAUSE_END = re.compile(r"[;!?\n]|[.,:](?=\s|$)|\b(?:and|but|because|since|so that|that|which)\b")
 _FILLERS = r"(?:(?:about|around|roughly|say|only|just|a|an|the|total|price|weight|cost|of|for) ){0,3}"
 _BOUND = re.compile(
@@ -42,10 +46,13 @@ _BOUND = re.compile(
 )
 """How a bound is said before its figure."""
 _BOUND_BEHIND = re.compile(
-    r"\d[^,;?!]{0,24}\bor (?:(?P<upper>less|fewer|under|below|cheaper|lighter|shorter|smaller)|"
-    r"(?P<lower>more|above|over|longer|higher|larger|bigger|better))\b(?! than\b)",
+    r"\d[^,;?!]{0,24}\b(?:(?P<upper>or (?:less|fewer|under|below|cheaper|lighter|shorter|smaller)\b(?! than\b)"
+    r"|at (?:the )?(?:most|maximum)\b|maximum\b|max\b|tops\b)"
+    r"|(?P<lower>or (?:more|above|over|longer|higher|larger|bigger|better)\b(?! than\b)"
+    r"|at (?:the )?(?:very )?(?:least|minimum)\b|minimum\b|min\b))(?!\s*[€$£¥]?\d)",
     re.IGNORECASE,
 )
+"""How one is said behind it."""
 _FIGURE_OF = re.compile(r"\b(?:of|with) (?=\d)")
 """What stands before a figure that is wanted without a word for a bound."""
 _HALF_READ = re.compile(
@@ -99,16 +106,18 @@ class Condition:
 def conditions_in(message: str) -> list[Condition]:
     """The conditions of a message in English, in their order; none where one of them is not understood."""
     text = _in_digits(message)
-    if _HALF_READ.search(text):
-        return []
     found = [condition for sentence in _END_OF_SENTENCE.split(text) for condition in _wished_in(sentence)]
     return [] if any(one is None or one.amount.is_year for one in found) else [one for one in found if one]
 
 
 def _wished_in(sentence: str) -> list[Condition | None]:
-    """The conditions of a sentence; of one that wishes nothing, how it came to the wish, none."""
+    """The conditions of a sentence; None where they are half read; of one that wishes for no thing, how it came to the
+    wish, none."""
     found = [condition for clause in _CLAUSE_END.split(sentence) for condition in _conditions_of(clause)]
-    return found if any(found) or _WISHES.search(sentence) else []
+    wishes = _WISHES.search(sentence) and not _WANTS_TO_DO.search(sentence)
+    if not (any(found) or wishes):
+        return []
+    return [None] if _HALF_READ.search(sentence) else found
 
 
 def _conditions_of(clause: str) -> Iterator[Condition | None]:

@@ -40,6 +40,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     loses_day,
     says_as_own,
     speaks_of_something_else,
+    tells_other_end,
     told_by_row,
     turns_question_round,
 )
@@ -199,7 +200,8 @@ class AnswerWriter:
         if nothing or self.written.text:
             return not nothing
         asked = (sentence, self._asked)
-        if speaks_of_something_else(*asked, self._english) or turns_question_round(*asked):
+        quote = self._reading.quote
+        if speaks_of_something_else(*asked, self._english, quote) or turns_question_round(*asked):
             return False
         if self._kind in COUNTING and not counts_thing(sentence, self._english, self._reading.lines):
             return False
@@ -226,7 +228,10 @@ class AnswerWriter:
             return says_as_own(sentence, quote, self._language)
         if self._form == "yesno" and contradicts(quote, sentence, self._asked, self._language):
             return True
-        if self._kind is Kind.MOMENT and loses_day("\n".join(self._reading.numbered_texts), sentence, self._asked):
+        texts = self._reading.numbered_texts
+        if self._kind is Kind.MOMENT and loses_day("\n".join(texts), sentence, self._asked):
+            return True
+        if tells_other_end(texts, sentence, self._english):
             return True
         return contradicts_cell(self._reading.quoted_row, sentence, self._asked)
 

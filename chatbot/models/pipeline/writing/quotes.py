@@ -31,7 +31,6 @@ from chatbot.models.pipeline.reading.sentences import (
 from chatbot.models.pipeline.writing.completing import denies_knowing
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.word_for_word import is_of_another
-from chatbot.models.pipeline.writing.written import number_marks
 from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
@@ -183,15 +182,15 @@ def _names_thing(sentence: str, things: frozenset[str]) -> bool:
     return share_form(things, word_stems(sentence)) or any(len(one) >= _WHOLE_WORD and one in said for one in things)
 
 
-def nearest_sentence(reading: Reading, question: str, english: str, form: str) -> str:
-    """The best sentence of a reading that may answer a question, quoted with its number if it has one; empty where it
-    cannot."""
+def nearest_sentence(reading: Reading, question: str, english: str, form: str) -> tuple[str, int]:
+    """The best sentence of a reading that may answer a question, with its number, 0 for one that has none; empty where
+    it cannot."""
     asked = english if english and same_language(reading.quote, "en") else question
     kind = expected_kind(english or question, question) if form == "fact" else Kind.ANYTHING
     if not _may_answer(reading, asked, form, kind):
-        return ""
+        return "", 0
     shown, number = with_number(reading, reading.quote, question, asked, english or question, form)
-    return f"“{without_sign(shown)}”{number_marks([number])}" if 0 < len(shown) <= MAX_NEAREST_CHARS else ""
+    return (without_sign(shown), number) if 0 < len(shown) <= MAX_NEAREST_CHARS else ("", 0)
 
 
 def with_number(reading: Reading, quote: str, question: str, asked: str, english: str, form: str) -> tuple[str, int]:

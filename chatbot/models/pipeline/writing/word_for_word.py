@@ -1,15 +1,19 @@
 """What a passage says nearly word for word: a row of a table, which no sentence is alike to, and figures."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise, product
 
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import says_mine
+from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL
 from chatbot.models.pipeline.reading.clauses import figures_in, split_clauses
 from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.expected import (
+    Kind,
+    expected_kind,
+    minutes_of,
     names_date,
     new_names,
     says_figures,
@@ -23,6 +27,7 @@ from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
 from utils.languages.lexicon import load_lexicon
+from utils.languages.quantities import normalize_text
 
 _WORD = re.compile(r"\w+")
 _ASKS_LEFT = re.compile(r"\b(?:left|remain\w*)\b(?!-)", re.IGNORECASE)
@@ -47,6 +52,18 @@ _OTHER_SIZES = {"heavy": "deep long high tall wide thick", "wide": "deep long hi
     ("deep", "high", "tall", "thick"), "long wide heavy"
 )
 """What does not say it: snow may be as deep as it lies high."""
+_ASKS_END = re.compile(
+    r"\b(?:until|till) (?:when|what (?:time|hour))\b|\bhow (?:late|long)\b.{0,60}\bopen\b"
+    r"|\b(?:when|what time)\b.{0,80}\b(?:clos|shut|end|finish)(?:e|es|s|ing)?\b",
+    re.IGNORECASE,
+)
+_ASKS_BEGIN = re.compile(
+    r"\bfrom (?:when|what (?:time|hour))\b"
+    r"|\b(?:when|what time|how early) (?:do|does|did|will)\b.{0,80}\b(?:open|begin|start)\b",
+    re.IGNORECASE,
+)
+"""What a question in English has that asks when something ends, and when it begins."""
+_SPAN = re.compile(UNTIL)
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 
@@ -111,6 +128,27 @@ def loses_day(text: str, sentence: str, question: str) -> bool:
     return bool(saying) and all(map(names_date, saying))
 
 
+def tells_other_end(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether a sentence tells when something begins, for a question in English that asks until when it lasts, or the
+    other way: of "11:00 to 22:15" a small model says that it opens at 11."""
+    ends, begins = _ASKS_END.search(english), _ASKS_BEGIN.search(english)
+    told = times_of_day(sentence)
+    if bool(ends) == bool(begins) or not told:
+        return False
+    spans = [span for text in texts for line in split_sentences(text) for span in _time_spans(line)]
+    asked, other = ({span[side] for span in spans} for side in ((1, 0) if ends else (0, 1)))
+    said = [minute for time in told for minute in minutes_of(time)]
+    return any(minute in other for minute in said) and not any(minute in asked for minute in said)
+
+
+def _time_spans(line: str) -> Iterator[tuple[int, int]]:
+    """The first and the last minute of the day of each span of times in a line."""
+    plain = normalize_text(line)
+    for first, last in pairwise(times_of_day(line)):
+        if _SPAN.fullmatch(plain[first.end : last.start]):
+            yield from product(minutes_of(first)[:1], minutes_of(last)[:1])
+
+
 def says_opposite(text: str, sentence: str) -> bool:
     """Whether the lines of a text with the figures of a sentence say the opposite of one of its words: that something
     begins then which is said to end.
@@ -135,16 +173,25 @@ def lacks_side(texts: Sequence[str], question: str) -> bool:
     return bool(missing) and missing != names
 
 
-def speaks_of_something_else(sentence: str, question: str, english: str) -> bool:
+def speaks_of_something_else(sentence: str, question: str, english: str, quote: str = "") -> bool:
     """Whether a whole sentence has no word of a question for which things something holds, `english` in English: what
-    lacks water, the open school does not. Or tells how long is what was asked how deep.
+    lacks water, the open school does not. Or tells how long is what was asked how deep, or names others than `quote`,
+    the best sentence of the passages, for a question who it is.
     """
-    if _tells_another_size(sentence, english):
+    if _tells_another_size(sentence, english) or _names_others(quote, sentence, question, english):
         return True
     asks = _ASKS_WHICH_THINGS.match(english) and len(sentence.split()) >= WHOLE_SENTENCE
     if not asks or not same_language(sentence, language_of(question) or "en"):
         return False
     return not word_stems(sentence) & telling_words(question)
+
+
+def _names_others(quote: str, sentence: str, question: str, english: str) -> bool:
+    """Whether a whole sentence names nobody that the best one of the passages does, for a question that asks who it is:
+    who leads the choir, "the concert is in St Odo's" does not say."""
+    asks = expected_kind(english) is Kind.PERSON and len(sentence.split()) >= WHOLE_SENTENCE
+    named = new_names(quote, question) if asks else set()
+    return bool(named) and named.isdisjoint(new_names(sentence, question))
 
 
 def _tells_another_size(sentence: str, english: str) -> bool:

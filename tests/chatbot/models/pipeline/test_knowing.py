@@ -102,3 +102,9 @@ async def test_a_question_with_a_name_of_its_own_is_not_asked_together_with_the_
         await Knowledge(model, str).tell(Situation(turns, (), Intent(asked, decision, "en", (asked,))))
         sent = [message.content for message in model.sent[0][0]]
         assert ("How far is the mill?" not in sent) is alone
+
+
+async def test_what_something_costs_or_when_it_opens_no_model_knows() -> None:
+    for asked in ("What does an adult pay at the zoo of Vellin?", "At what time does the zoo close?"):
+        model = DecidingModel([says("It is ten.", SURE)])
+        assert await Knowledge(model, str).tell(at(asked, ""), trusting=True) == ""

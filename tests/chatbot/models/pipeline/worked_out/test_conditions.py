@@ -27,6 +27,10 @@ from chatbot.models.pipeline.worked_out.conditions import conditions_in
         ("Which no-frost fridge costs under £500?", 500, True, False, False),
         ("I weigh 90 kg, which costs under 40 euros?", 40, True, False, False),
         ("with a guarantee of five years", 5, False, True, True),
+        ("it may cost 300 pounds at most", 300, True, True, False),
+        ("12 GB of memory at least", 12, False, True, True),
+        ("We want to go away for two weeks. I need one that weighs at most 3 kg.", 3, True, True, False),
+        ("Of three stoves for two people I read a test. It must cost at most £70.", 70, True, True, False),
     ],
 )
 def test_a_bound_is_read_in_the_words_that_people_have_for_it(

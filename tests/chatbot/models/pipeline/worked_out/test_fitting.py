@@ -56,6 +56,17 @@ def test_what_is_asked_for_beside_the_conditions_is_told_of_those_that_fit() -> 
     assert first == "- Loch ✓ – Carries: 140 kg, Price: €480 [2]"
 
 
+def test_what_led_to_the_wish_sets_no_condition_and_a_bound_may_stand_behind_its_figure() -> None:
+    asked = (
+        "We want to paddle for two weeks in June, and the last boat let in water on the third day. I have read of a "
+        "test of three boats for one person. These are my conditions: it may cost 700 euros at most; it should weigh "
+        "no more than twenty kilograms, for I carry it; and it must carry a load of 100 kg. Which of the three meets "
+        "all of this, and what is its price?"
+    )
+    [first, *_] = tell(asked, KAYAKS)
+    assert first == "- Tarn ✓ – Price: €640, Weight: 19 kg, Carries: 110 kg [2]"
+
+
 def test_a_figure_without_a_unit_is_one_of_what_the_table_counts() -> None:
     stools = table("Stools", "Stool | Height (cm) | Legs", "Ajo | 44 cm | 3", "Bex | 51 cm | 4")
     assert tell("Which stool has a height of at most 45 and at least 3 legs?", stools) == [

@@ -5,6 +5,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     loses_day,
     says_opposite,
     speaks_of_something_else,
+    tells_other_end,
     told_by_row,
     turns_question_round,
 )
@@ -134,3 +135,32 @@ def test_how_long_something_is_does_not_say_how_deep_it_is(sentence: str, questi
 )
 def test_that_something_was_done_does_not_say_who_did_it(sentence: str, silent: bool) -> None:
     assert turns_question_round(sentence, "Who found the ring?") is silent
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "other"),
+    [
+        ("The gallery opens at 11:00 AM on Thursdays.", "Until when is the gallery open on Thursdays?", True),
+        ("It is open until 22:15.", "Until when is the gallery open on Thursdays?", False),
+        ("It is open from 11:00 to 22:15.", "How late is it open?", False),
+        ("It closes at 22:15.", "When does it open on Thursdays?", True),
+        ("It opens at 11:00.", "When does it open and when does it close?", False),
+        ("It is open all day.", "When does it close?", False),
+    ],
+)
+def test_when_something_begins_is_no_answer_to_when_it_ends(sentence: str, question: str, other: bool) -> None:
+    assert tells_other_end(["Day: Thursday, Hours: 11:00 to 22:15"], sentence, question) is other
+
+
+def test_who_it_is_a_sentence_does_not_say_that_names_nobody_of_the_best_one() -> None:
+    quote = "The choir is led by Ada Reed, who follows Jo Marsh."
+    who, where = "Who leads the choir?", "Where is the concert?"
+    for sentence, asked, others in (
+        ("The concert of the choir is in the chapel of St Odo.", who, True),
+        ("The concert of the choir is in the chapel of St Odo.", where, False),
+        ("Since the summer the choir has been led by Ada Reed.", who, False),
+        ("The members do.", who, False),
+    ):
+        assert speaks_of_something_else(sentence, asked, asked, quote) is others
+    said = "The landlord of the house of St Odo pays it."
+    assert not speaks_of_something_else(said, "Who pays it?", "Who pays it?", "The landlord pays it.")
