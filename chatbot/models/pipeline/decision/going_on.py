@@ -10,12 +10,15 @@ from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, s
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, COMPUTED, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.standing_alone import means_something_else
 from chatbot.models.pipeline.decision.tool_choice import DOUBTFUL, FOLLOWS, LOOKED_UP, Decision, asks_files_alone
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.reading.attachments import OWN_WORDS, latest_texts, names_one
-from chatbot.models.pipeline.reading.expected import times_of_day
+from chatbot.models.pipeline.reading.calendar.months import months_in
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, times_of_day
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of
 from utils.languages.language_names import mentioned_languages, named_language
 from utils.languages.message_parts import asks_translation
@@ -30,6 +33,13 @@ _ASKS_TO_TELL = re.compile(
 )
 """What a message in English begins with that asks without being a question: "then tell me how warm it is"."""
 
+_OF_ENTRY = word_stems(
+    "what when much many time late long until ticket entry entrance admission admitted fare price fee cost charge pay "
+    "cheap adult grown child children kid toddler baby family couple pensioner senior student pupil group member guest "
+    "visitor person concession reduced discount single return day annual season pass open close closed opening closing "
+    "hour first last start begin end finish parking park car get let in inside book reserve advance year old age under"
+)
+"""Words that any place of visits is asked with: without others a question says not of which."""
 _ONE_MORE = re.compile(r"\W*(?:and|und|et|y|e|en|och|og|also|auch|aussi|también|anche|também|ook)\b", re.IGNORECASE)
 """What a message begins with that goes on with one more of the same."""
 _CONTRACTED = re.compile(r"I['’]\w+$")
@@ -50,6 +60,23 @@ def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
     return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
 
 
+def asking_entry(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
+    """What one pays to get in, or when it closes, asked without saying of what, goes on behind an answer with sources:
+    alone it would be asked of no place at all."""
+    if (
+        len(turns) < 2
+        or decision.follows
+        or not turns[-2].cited_sources
+        or asks_files_alone(turns[-1].question.content)
+    ):
+        return decision
+    asked = asks_something(english) and expected_kind(english) in (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
+    told = " ".join(word for word in english.split() if not (has_digit(word) or days_in(word) or months_in(word)))
+    if not asked or names_in(told) or telling_words(told) - _OF_ENTRY:
+        return decision
+    return replace(decision, going_on=FOLLOWS)
+
+
 def opening_named(decision: Decision, message: str) -> Decision:
     """A message with an address that asks something, or wants a text made short, is about what stands there."""
     asks = (asks_something(message) and decision.form in LOOKED_UP) or decision.form == "summary"
@@ -66,6 +93,7 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     message = turns[-1].question.content
     # What something of it means a model would make up; "explain it more simply" asks nothing.
     told = _ASKS_TO_TELL.match(message) and not mentioned_languages(message)
+    told = told or means_something_else(message)
     looked_up = decision.form in LOOKED_UP or told or (decision.form == "explain" and asks_something(message))
     if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
         return decision

@@ -15,6 +15,7 @@ from chatbot.models.pipeline.decision.arguments import (
     write_line,
 )
 from chatbot.models.pipeline.decision.going_on import (
+    asking_entry,
     asking_leave,
     going_on_in_library,
     going_on_looking,
@@ -97,6 +98,8 @@ _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
+LIKELY_ASKED = 0.6
+"""The share of answering from which on the model itself is asked to explain something."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -161,7 +164,8 @@ class IntentReader:
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
-        decision = of_several_cases(decision, turns, english or message)
+        decision = naming_in_doubt(decision, english or message)
+        decision = of_several_cases(asking_entry(decision, turns, english or message), turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
         decision = going_on_wishing(opening_named(decision, message), turns)
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
@@ -260,6 +264,14 @@ def listing_of(decision: Decision, english: str) -> Decision:
     if decision.best_wish != ANSWER or not tool or not named or not _LISTS.match(english):
         return decision
     return replace(decision.wishing(tool), form="list")
+
+
+def naming_in_doubt(decision: Decision, english: str) -> Decision:
+    """What asks to have something explained that has a name is looked up where the model is not likely to be asked: of
+    the rules of a game that nobody knows it makes up others."""
+    tool, named = decision.lookup_tool, asks_something(english) and names_in(english)
+    in_doubt = decision.best_wish == ANSWER and decision.share_of(ANSWER) < LIKELY_ASKED
+    return decision.wishing(tool) if tool and named and in_doubt and decision.form == "explain" else decision
 
 
 async def write_query(model: LanguageModel, question: str) -> str:

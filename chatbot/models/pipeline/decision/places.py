@@ -3,13 +3,19 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.router import ANSWER
+from rag.documents import Passage
+from rag.search.rare_words import word_stems
 from utils.languages.message_parts import asks_translation
 
 LIBRARY, WEB, NEWS_SEARCH = "search_vector_db", "web_search", "news_search"
 OPENING_TOOL = "fetch_url_content"
 REACHING = (WEB, NEWS_SEARCH, OPENING_TOOL)
 """Tools that need the web."""
+LIKE_NAMED_FILE = 0.3
+"""Cosine from which on a passage of the user's files that has a question's names may be about it: of six such questions
+about three files five reached it, of four others that named a place of them none."""
 MIN_QUESTION_WORDS = 3
 """Words that are left of a question at least where the place is taken out of it."""
 _ON_WEB = re.compile(
@@ -180,6 +186,18 @@ def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
     if on_web:
         return _given_to(WEB, (LIBRARY, ANSWER) if searched else (LIBRARY,), shares)
     return _given_to(LIBRARY, (WEB, NEWS_SEARCH, ANSWER), shares)
+
+
+def prefer_naming_files(shares: Mapping[str, float], english: str, passages: Sequence[Passage]) -> dict[str, float]:
+    """The shares, those of the web given to the library where a passage of the user's files has all that a question in
+    English names and is like it: what their cat weighs the web does not know, and need not hear."""
+    names = word_stems(names_in(english))
+    own = (one for one in passages if one.origin == "file" and one.similarity >= LIKE_NAMED_FILE)
+    named = names and any(names <= word_stems(f"{one.headed_title} {one.text}") for one in own)
+    if not named or LIBRARY not in shares:
+        return dict(shares)
+    moved = {name: 0.0 for name in (WEB, NEWS_SEARCH) if name in shares}
+    return {**shares, **moved, LIBRARY: shares[LIBRARY] + sum(shares[name] for name in moved)}
 
 
 def _given_to(place: str, others: Sequence[str], shares: Mapping[str, float]) -> dict[str, float]:

@@ -13,7 +13,8 @@ from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
-from chatbot.models.pipeline.reading.expected import new_figures
+from chatbot.models.pipeline.reading.editions import asks_of_past, years_in
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_figures
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
@@ -73,10 +74,17 @@ _BEFORE_IT = (
     r"(?:(?:from|since|until|till|by|ab|seit|bis|depuis|jusqu['’]à|à partir de|desde|hasta|da|até|fino a)\s+)?"
 )
 """What may stand before that word."""
+ARTICLES_OF_DAYS = ("fr", "es", "it", "pt")
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
+
+
+def means_something_else(message: str) -> bool:
+    """Whether a short message says that something else was meant: "I mean the one by the river"."""
+    says_so = _CORRECTS.match(message) or _CORRECTED.search(message)
+    return bool(says_so) and count_words(message) <= MAX_CORRECTING_WORDS
 
 
 async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
@@ -89,12 +97,12 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     query = await fill_query(model, prompt)
     if query and not same_language(query, language):
         query = await fill_query(model, again_in(prompt, query, language))
+    query = _without_years_of_before(query, message)
     said = f"{earlier} {answer_text(turns[-2])}"
     taken = query and adds_to(query, message, said) and same_language(query, language)
     if not taken or is_glued(query, message, earlier):
         query = message
-        says_so = _CORRECTS.match(message) or _CORRECTED.search(message)
-        corrects = count_words(message) <= (MAX_CORRECTING_WORDS if says_so else CORRECTION)
+        corrects = count_words(message) <= CORRECTION or means_something_else(message)
         if corrects and not asks_something(message):
             return f"{earlier} ({message})"
     # Where the model added no name, those of what was asked before say at least what it is about.
@@ -111,6 +119,16 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     nameless = query == message and ((pointing and unnamed) or not says_anything(message))
     stands_for_all = query == message and _AS_IT_IS.search(message)
     return with_question(message, earlier) if nameless or stands_for_all else _with_what_was_answered(query, turns[-2])
+
+
+def _without_years_of_before(query: str, message: str) -> str:
+    """A rewriting without the year of what was asked before, where a message asks what something costs or when it
+    opens: that is of today, and the visitors of last year were another question."""
+    if expected_kind(message) not in (Kind.PRICE, Kind.CLOCK) or asks_of_past(message):
+        return query
+    for year in years_in(query) - years_in(message):
+        query = re.sub(rf"(?: (?:in|of|for|im|en|nel|em|de))?(?: the year)? {year}(?!\d)", "", query)
+    return query
 
 
 def _with_what_was_answered(query: str, turn: Turn) -> str:
@@ -133,11 +151,24 @@ def asked_of_another_day(message: str, earlier: str) -> str:
     A question without a day is asked together with the message.
     """
     day, before = word_of_day(message), word_of_day(earlier)
-    if not day or says_anything(message.replace(day, " ")) or not same_language(earlier, language_of(message) or "en"):
+    language = language_of(message) or "en"
+    if not day or says_anything(message.replace(day, " "), language) or not same_language(earlier, language):
         return ""
     if before:
-        return earlier.replace(before, day)
+        return _with_day(earlier, before, message, day, language)
     return "" if days_in(earlier) else with_question(message, earlier)
+
+
+def _with_day(earlier: str, before: str, message: str, day: str, language: str) -> str:
+    """A question with another day in the place of its own, with the article where days have genders: "ao sábado" stands
+    for "à sexta-feira"."""
+    term = r"(?:(?<!\w)(?P<joins>\w{{1,3}}) )?(?P<day>{day}(?:-\w+)?)"
+    old = re.search(term.format(day=re.escape(before)), earlier)
+    new = re.search(term.format(day=re.escape(day)), re.sub(rf"^{_BEFORE_IT}", "", message, flags=re.IGNORECASE))
+    if not old or not new:
+        return earlier.replace(before, day)
+    group = 0 if language in ARTICLES_OF_DAYS and old["joins"] and new["joins"] else "day"
+    return f"{earlier[: old.start(group)]}{new[group]}{earlier[old.end() :]}"
 
 
 def subject_of_answer(turn: Turn) -> str:

@@ -9,7 +9,14 @@ import numpy as np
 from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts, known_addresses, standing_question
-from chatbot.models.pipeline.decision.places import LIBRARY, WEB, in_files, obey_place, without_place
+from chatbot.models.pipeline.decision.places import (
+    LIBRARY,
+    WEB,
+    in_files,
+    obey_place,
+    prefer_naming_files,
+    without_place,
+)
 from chatbot.models.pipeline.decision.pointing import (
     begins_in_another_language,
     certainly_points_back,
@@ -190,7 +197,8 @@ async def decide_tool(
 
     others = [tool for tool in tools if tool.name not in ROUTER_WORDS]
     told = wish_for_translation([turn.question.content for turn in turns]) or question
-    shares = obey_place(await admit_tools(finder, question, offered_shares(wanted), others), told)
+    likely = prefer_naming_files(offered_shares(wanted), english or question, seen.passages)
+    shares = obey_place(await admit_tools(finder, question, likely, others), told)
     without = replace(situation, library=False, hit=0.0)
     bare = await weigh_wishes(finder, without, english) if situation.library else wanted
     elsewhere = obey_place(offered_shares(bare), told)

@@ -8,6 +8,7 @@ from chatbot.conversation.messages import Message, Source, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.going_on import (
+    asking_entry,
     asking_leave,
     goes_on_from_files,
     going_on_in_library,
@@ -20,6 +21,7 @@ from chatbot.models.pipeline.decision.intent import (
     as_asked,
     language_reworked,
     listing_of,
+    naming_in_doubt,
     of_several_cases,
 )
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
@@ -72,6 +74,16 @@ def test_what_something_of_a_page_means_is_looked_up_where_the_page_was(message:
     decision = Decision({ANSWER: 0.8, "web_search": 0.1}, going_on=0.9, form="explain")
     turns = read_turns([*LOOKED_UP_SINCE, Message("user", message)])
     assert going_on_looking(decision, turns).best_wish == wish
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
+    [("I mean the one by the river.", "web_search"), ("I like the one by the river.", ANSWER)],
+)
+def test_what_was_meant_instead_is_looked_up_where_the_other_was(message: str, wish: str) -> None:
+    decision = Decision({ANSWER: 0.8, "web_search": 0.1}, going_on=0.9, form="text")
+    going_on = going_on_looking(decision, read_turns([*LOOKED_UP_SINCE, Message("user", message)]))
+    assert (going_on.best_wish, going_on.form) == (wish, "text" if wish == ANSWER else "fact")
 
 
 @pytest.mark.parametrize(
@@ -197,6 +209,42 @@ def test_a_question_for_leave_behind_an_answer_with_sources_goes_on_from_there(m
         decision = going_on_looking(asking_leave(Decision({ANSWER: 1.0}), turns, message), turns)
         assert (decision.follows, decision.form == "yesno") == (goes_on, goes_on)
     assert asking_leave(Decision({ANSWER: 1.0}), turns[-1:], message) == Decision({ANSWER: 1.0})
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("What would a family pay to get in?", True),
+        ("How much is a ticket for children under 6?", True),
+        ("When does it close on Sundays?", True),
+        ("How much is a train ticket to Vellin?", False),
+        ("How much does a litre of milk cost?", False),
+        ("Who is allowed to get in?", False),
+        ("Tickets for children, please!", False),
+    ],
+)
+def test_what_one_pays_to_get_in_asked_of_nothing_goes_on_from_an_answer_with_sources(message: str, asks: bool) -> None:
+    call, page = ToolCall("web_search", {"query": "mill"}, "1"), Passage("The mill opens at 9.", "", "Mill", "web")
+    found = Message("tool", "", tool_name="web_search", call_id="1", sources=(Source(1, page),))
+    mill = (Message("user", "When does the mill open?"), Message("assistant", "", tool_calls=(call,)), found)
+    for answer, goes_on in (("At 9. [1]", asks), ("At 9, I think.", False)):
+        turns = read_turns([*mill, Message("assistant", answer), Message("user", message)])
+        assert asking_entry(Decision({"web_search": 1.0}), turns, message).follows is goes_on
+
+
+@pytest.mark.parametrize(
+    ("message", "answering", "wish"),
+    [
+        ("What happens to a captured tower in Vellin chess?", 0.45, "web_search"),
+        ("What happens to a captured tower in chess?", 0.45, ANSWER),
+        ("How does a Stirling engine work?", 0.9, ANSWER),
+    ],
+)
+def test_what_has_a_name_and_is_to_be_explained_is_looked_up_where_it_may_be(
+    message: str, answering: float, wish: str
+) -> None:
+    decision = Decision({ANSWER: answering, "web_search": 0.3}, form="explain")
+    assert naming_in_doubt(decision, message).best_wish == wish
 
 
 @pytest.mark.parametrize(

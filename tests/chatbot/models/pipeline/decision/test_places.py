@@ -2,7 +2,15 @@
 
 import pytest
 
-from chatbot.models.pipeline.decision.places import asks_of_mine, in_files, obey_place, says_mine, without_place
+from chatbot.models.pipeline.decision.places import (
+    asks_of_mine,
+    in_files,
+    obey_place,
+    prefer_naming_files,
+    says_mine,
+    without_place,
+)
+from rag.documents import Origin, Passage
 
 SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answer": 0.35, "remember": 0.1}
 
@@ -39,6 +47,25 @@ def test_the_place_that_a_message_names_is_obeyed(question: str, best: str) -> N
 def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
     shares = {"web_search": 0.6, "answer": 0.4}
     assert obey_place(shares, "What is in my files about cats?") == shares
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "similarity", "best"),
+    [
+        ("What did Mossop weigh in May?", "file", 0.44, "search_vector_db"),
+        ("What did Mossop weigh in May?", "web", 0.44, "web_search"),
+        ("What did Mossop weigh in May?", "file", 0.2, "web_search"),
+        ("What did Mossop and Berta weigh in May?", "file", 0.44, "web_search"),
+        ("What does a cat weigh?", "file", 0.44, "web_search"),
+    ],
+)
+def test_what_a_file_of_the_users_names_is_looked_for_there_first(
+    question: str, kind: Origin, similarity: float, best: str
+) -> None:
+    passage = Passage("Mossop, 3 May: 5.1 kg.", "/notes/cat.md", "Cat", kind, similarity=similarity)
+    shares = prefer_naming_files({"web_search": 0.9, "search_vector_db": 0.02, "answer": 0.08}, question, [passage])
+    assert max(shares, key=shares.__getitem__) == best
+    assert sum(shares.values()) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

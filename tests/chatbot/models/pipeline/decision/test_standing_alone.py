@@ -275,6 +275,9 @@ async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_th
         ("Wann öffnet die Mühle am Montag?", "Und am Freitag?", "Wann öffnet die Mühle am Freitag?"),
         ("À quelle heure ouvre le moulin le lundi ?", "Et le jeudi ?", "À quelle heure ouvre le moulin le jeudi ?"),
         ("When does the mill open?", "And on Sunday?", "And on Sunday? (When does the mill open?)"),
+        ("A che ora apre il mulino il venerdì?", "E la domenica?", "A che ora apre il mulino la domenica?"),
+        ("A que horas abre o moinho à sexta-feira?", "E ao sábado?", "A que horas abre o moinho ao sábado?"),
+        ("When does the Friday market begin?", "And on Sunday?", "When does the Sunday market begin?"),
         (
             "Which roads in Vellin are closed?",
             "From when to when?",
@@ -332,3 +335,25 @@ async def test_an_opinion_is_no_correction() -> None:
     turns = talked("Was kostet die Mühle?", "3 Euro.", "Ich meine, dass das viel zu teuer für so wenig ist.")
     model = DecidingModel([], filled={"query": "Mühle"})
     assert "Was kostet" not in (await stand_alone(model, turns, certainly=False)).partition(" (")[0]
+
+
+@pytest.mark.parametrize(
+    ("message", "written", "query"),
+    [
+        (
+            "Then what does an adult pay there?",
+            "Then what does an adult pay at Vellin mill in 2025?",
+            "Then what does an adult pay at Vellin mill?",
+        ),
+        (
+            "And what did an adult pay there?",
+            "And what did an adult pay at Vellin mill in 2025?",
+            "And what did an adult pay at Vellin mill in 2025?",
+        ),
+    ],
+)
+async def test_what_something_costs_is_not_asked_of_the_year_that_was_asked_about_before(
+    message: str, written: str, query: str
+) -> None:
+    turns = talked("How many people came to Vellin mill in 2025?", "I found nothing.", message)
+    assert await stand_alone(DecidingModel([], filled={"query": written}), turns, certainly=True) == query
