@@ -80,12 +80,13 @@ _SEVERAL_REMINDERS = re.compile(
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
-    r"\W*(?:(?:oh|oops|ah|ach|och|hm+),? )?(?:(?:no|wait|nein|halt|non|mince|nee|não|anzi)(?=\W)"
-    r"|(?:i['’]?m )?sorry\b|correction\b|actually\b|oops\b|my mistake\b|(?:a )?typo\b|i (?:meant|mistyped|misspoke)\b"
-    r"|that (?:was|is|['’]s) wrong\b|(?:entschuldigung|sorry|moment|korrektur|verzeihung|vertippt)\b|ich meinte\b"
-    r"|ich habe mich (?:vertippt|geirrt|vertan)\b|pardon\b|désolée?\b|erreur\b|je (?:voulais dire|me suis trompée?)\b"
-    r"|en fait\b|perd[oó]n\b|quería decir\b|me (?:he equivocado|equivoqué)\b|en realidad\b|scusa(?:mi)?\b|volevo dire\b"
-    r"|mi sono sbagliat[oa]\b|desculpa\b|queria dizer\b|enganei-me\b|na verdade\b|ik bedoelde\b|foutje\b)",
+    r"\W*(?:(?:oh|oops|ah|ach|och|hm+|no|wait|nein|halt|non|nee|não)[,!. ]+){0,2}"
+    r"(?:(?:no|wait|nein|halt|non|nee|não|anzi)(?=\W)|(?:i['’]?m )?sorry\b|correction\b|actually\b|oops\b|my mistake\b"
+    r"|(?:a )?typo\b|i (?:meant|mistyped|misspoke)\b|that (?:was|is|['’]s) wrong\b"
+    r"|(?:entschuldigung|korrektur|verzeihung|vertippt)\b|ich meinte\b|ich habe mich (?:vertippt|geirrt|vertan)\b"
+    r"|pardon\b|désolée?\b|erreur\b|je (?:voulais dire|me suis trompée?)\b|en fait\b|perd[oó]n\b|quería decir\b"
+    r"|me (?:he equivocado|equivoqué)\b|en realidad\b|scusa(?:mi)?\b|volevo dire\b|mi sono sbagliat[oa]\b"
+    r"|desculpa\b|queria dizer\b|enganei-me\b|na verdade\b|ik bedoelde\b|foutje\b)",
     re.IGNORECASE,
 )
 """What a message begins with that takes back what its author said right before, in seven languages."""

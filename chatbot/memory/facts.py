@@ -215,11 +215,18 @@ class Memory:
         That it is theirs is known already: a model that calls for thanks has words of theirs as well.
         """
         typed = [message.content for message in self._heard() if is_typed(message)]
-        # What is put right was wished for with the message before.
-        wish = typed[-2:-1] if typed and correction_in(typed[-1]) else typed[-1:]
-        if any(map(asks_to_remember, [*wish, *typed[-1:]])):
+        if typed and (asks_to_remember(typed[-1]) or self._is_put_right(text)):
             return True
         return any(has_half_the_words(text, lasting_statements(one), neutral_words()) for one in typed)
+
+    def _is_put_right(self, text: str) -> bool:
+        """Whether the last message corrects a fact that the one before it asked to have remembered."""
+        asked = [message for message in self._heard() if message.is_question][-2:]
+        if len(asked) < 2 or not all(map(is_typed, asked)):
+            return False
+        wish, right = asked[0].content, correction_in(asked[1].content)
+        told = has_half_the_words(text, wish, neutral_words()) and words_of(right) & words_of(text)
+        return bool(told) and asks_to_remember(wish)
 
     async def _write_fact(self, text: str, *, kept: bool) -> Fact:
         """A new row, or the one that has the text already."""

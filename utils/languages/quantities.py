@@ -20,6 +20,8 @@ _HALF_DAYS = r"a\.?m\b\.?|p\.?m\b\.?"
 _HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
 _BESIDE_MINUTES = r"h|heures?|uhr|uur|時|时|点|點|시"
 """What stands between hours and minutes: "20 h 30"."""
+_NO_THINGS = r"(?!\s?(?:[€$£]|euros?\b|eur\b|chf\b|personnes?\b|enfants\b|places\b|gäste|kinder|personen|plätze))"
+"""What does not stand behind minutes: "20 Uhr 15 Euro"."""
 _THING = re.compile(r"\s[^\W\d_]{3}")
 _TELLS_DAY = re.compile(
     r"(?<![^\W\d_])(?:the|on|at|by|from|until|till|to|am|um|ab|bis|der|den|dem|vom|zum|le|du|au|à|el|las?|al|del|il|dal|alle|ore"
@@ -29,7 +31,7 @@ _TELLS_DAY = re.compile(
 _ORDINAL = r"(?:st|nd|rd|th|er|º|°|\.|ª)?"
 _DURATION = re.compile(
     r"(?<![\w:.,])(?:\d{1,3}|[^\W\d_]{2,12})[ -](?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?|jours?"
-    r"|semaines?|mois|ans?|années?|d[ií]as?|semanas?|mes(?:es)?|años?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|m[êe]s(?:es)?|anos?"
+    r"|semaines?|mois|ans|années?|d[ií]as?|semanas?|mes(?:es)?|años?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|m[êe]s(?:es)?|anos?"
     r"|dagen|weken|maanden|dni|tygodni\w*|miesi\w+|lat|дн\w{1,2}|недел\w|месяц\w{0,2}|лет)\b",
     re.IGNORECASE,
 )
@@ -104,7 +106,9 @@ def _quantity_patterns() -> list[tuple[re.Pattern[str], Callable[[re.Match[str]]
         (re.compile(r"(?<![\d:])(?P<hour>\d{1,2})[:h](?P<minute>\d\d)(?![\d:])"), _read_time),
         (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?P<half>{_HALF_DAYS})"), _read_time),
         (
-            re.compile(rf"(?<![\d.,:])(?P<hour>\d{{1,2}})\s?(?:{_BESIDE_MINUTES})\s?(?P<minute>[0-5]\d)(?!\d)"),
+            re.compile(
+                rf"(?<![\d.,:])(?P<hour>\d{{1,2}})\s?(?:{_BESIDE_MINUTES})\s?(?P<minute>[0-5]\d)(?!\d){_NO_THINGS}"
+            ),
             _read_time,
         ),
         (re.compile(rf"(?<![\d.,])(?P<hour>\d{{1,2}})\s*(?:{_HOUR_WORDS})"), _read_time),

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.plans import Situation
+from chatbot.models.pipeline.reading.editions import asks_of_past
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
 from chatbot.models.pipeline.writing.talking import SURE, Talk, begin_talk, brief_prompt
@@ -36,7 +37,8 @@ class Knowledge:
         A model that tells no likelihoods is sure of nothing, unless it is trusted.
         """
         foreign = bool(at.intent.english)
-        if expected_kind(at.intent.english or at.intent.question, at.intent.question) in OF_A_PLACE:
+        english = at.intent.english or at.intent.question
+        if expected_kind(english, at.intent.question) in OF_A_PLACE and not asks_of_past(english):
             return ""
         particular = asks_leave(at.said_in_english) or names_in(at.intent.english or at.intent.question)
         if at.intent.decision.form == "yesno" and particular and not trusting:

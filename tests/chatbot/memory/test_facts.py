@@ -300,5 +300,6 @@ async def test_what_is_put_right_with_the_next_message_was_wished_for_before(one
     one.heard.append(Message("tool", "Remembered.", tool_name="remember"))
     await one.says("Sorry, it's 221.")
     assert await one.memory.remember("my locker is 221") == "Remembered."
-    await one.says("The tram stops at the corner.")
-    assert (await one.memory.remember("The tram stops at the corner")).startswith("Not remembered yet")
+    await one.says("Please remember that the tram stops at the corner")
+    await one.says("No wait, read me the page about the other bank")
+    assert (await one.memory.remember("The other bank is at the corner")).startswith("Not remembered yet")

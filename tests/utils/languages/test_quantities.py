@@ -37,6 +37,7 @@ def test_the_day_of_a_date_and_an_hour_count_nothing(passage: str, sentence: str
         ("There are 15 rooms.", "It has 15 rooms in all."),
         ("Le concert est à 20 h 30.", "It begins at 20:30."),
         ("Um 9 Uhr kamen 4 Kinder.", "4 children came."),
+        ("Beginn 20 Uhr 15 Euro", "Es kostet 15 Euro."),
     ],
 )
 def test_a_day_and_an_hour_are_told_by_their_number_alone(passage: str, sentence: str) -> None:

@@ -8,7 +8,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import asks_for_reminders
 from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.names import has_digit, names_in
-from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place
+from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place, says_mine
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import means_something_else
 from chatbot.models.pipeline.decision.tool_choice import DOUBTFUL, FOLLOWS, LOOKED_UP, Decision, asks_files_alone
@@ -42,7 +42,6 @@ _OF_ENTRY = word_stems(
 """Words that any place of visits is asked with: without others a question says not of which."""
 _ONE_MORE = re.compile(r"\W*(?:and|und|et|y|e|en|och|og|also|auch|aussi|también|anche|também|ook)\b", re.IGNORECASE)
 """What a message begins with that goes on with one more of the same."""
-_CONTRACTED = re.compile(r"I['’]\w+$")
 MAX_WORDS_FOR_LANGUAGE = 4
 """Words of a message that only names a language: "and in Dutch?"."""
 DATE_TOOL = "date_and_time"
@@ -63,16 +62,14 @@ def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
 def asking_entry(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
     """What one pays to get in, or when it closes, asked without saying of what, goes on behind an answer with sources:
     alone it would be asked of no place at all."""
-    if (
-        len(turns) < 2
-        or decision.follows
-        or not turns[-2].cited_sources
-        or asks_files_alone(turns[-1].question.content)
-    ):
+    message = turns[-1].question.content
+    own = asks_files_alone(message) or says_mine(message, language_of(message) or "en")
+    if len(turns) < 2 or own or decision.follows or not turns[-2].cited_sources:
         return decision
     asked = asks_something(english) and expected_kind(english) in (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
     told = " ".join(word for word in english.split() if not (has_digit(word) or days_in(word) or months_in(word)))
-    if not asked or names_in(told) or telling_words(told) - _OF_ENTRY:
+    elsewhere = decision.best_wish in (*COMPUTED, *ACT_WORDS)
+    if not asked or elsewhere or names_in(told) or telling_words(told) - _OF_ENTRY:
         return decision
     return replace(decision, going_on=FOLLOWS)
 
@@ -93,7 +90,7 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     message = turns[-1].question.content
     # What something of it means a model would make up; "explain it more simply" asks nothing.
     told = _ASKS_TO_TELL.match(message) and not mentioned_languages(message)
-    told = told or means_something_else(message)
+    told = told or (means_something_else(message) and not says_mine(message, language_of(message) or "en"))
     looked_up = decision.form in LOOKED_UP or told or (decision.form == "explain" and asks_something(message))
     if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
         return decision
@@ -143,8 +140,7 @@ def goes_on_from_files(turns: Sequence[Turn]) -> bool:
 def _names_something(message: str) -> bool:
     """Whether a message names something, as far as its script tells; in German all things have capitals."""
     least = 2 if language_of(message) in CAPITALISED else 1
-    names = [name for name in names_in(message).split() if not _CONTRACTED.match(name)]
-    return message.lower() != message.upper() and len(names) >= least
+    return message.lower() != message.upper() and len(names_in(message).split()) >= least
 
 
 def going_on_in_library(decision: Decision, turns: Sequence[Turn]) -> Decision:

@@ -98,6 +98,7 @@ _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
+_OF_ONESELF = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
 LIKELY_ASKED = 0.6
 """The share of answering from which on the model itself is asked to explain something."""
 MAX_SEARCHED_WORDS = 40
@@ -269,7 +270,8 @@ def listing_of(decision: Decision, english: str) -> Decision:
 def naming_in_doubt(decision: Decision, english: str) -> Decision:
     """What asks to have something explained that has a name is looked up where the model is not likely to be asked: of
     the rules of a game that nobody knows it makes up others."""
-    tool, named = decision.lookup_tool, asks_something(english) and names_in(english)
+    tool, named = decision.lookup_tool, bool(names_in(english)) and not _OF_ONESELF.search(english)
+    named = named and asks_something(english)
     in_doubt = decision.best_wish == ANSWER and decision.share_of(ANSWER) < LIKELY_ASKED
     return decision.wishing(tool) if tool and named and in_doubt and decision.form == "explain" else decision
 

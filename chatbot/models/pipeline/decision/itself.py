@@ -31,7 +31,7 @@ _REMEMBERING = re.compile(
 _ABLE_TO_READ = re.compile(
     r"\W*(?:(?:and|so|but) )?(?:(?:can|could) you|are you able to) (?:also |even )?"
     r"(?:read|open|handle|understand|process|work with|deal with) "
-    r"(?!(?:this|that|these|those|it|the)\b)(?:[\w'’]+ ){0,4}?"
+    r"(?!(?:this|that|these|those|it|the|my|our)\b)(?:[\w'’]+ ){0,4}?"
     r"(?:pdfs?|files?|documents?|web ?pages?|websites?|images?|pictures?|photos?|spreadsheets?)\b"
     r"(?: (?:files?|documents?))?(?: (?:too|as well|(?:if|that|which|when) i\b[^?.]{0,40}))?\W*$",
     re.IGNORECASE,

@@ -38,6 +38,7 @@ _BETWEEN_NAMES = re.compile(
     re.IGNORECASE,
 )
 """What joins two names: "Odo's tower in the Vellin"."""
+_FIRST_PERSON = re.compile(r"I(?:['’]\w+)?")
 _SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
 
@@ -53,9 +54,11 @@ def names_in(question: str) -> str:
     openings = {found.start() for found in _SENTENCE_OPENING.finditer(question)}
     words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
     named = [word for word, opens in words if (_begins_large(word) and not opens) or has_digit(word)]
-    nameless = _calendar_words(language_of(question) or "en")
+    nameless = {name.removesuffix("s") for name in _calendar_words(language_of(question) or "en")}
     return " ".join(
-        word for word in dict.fromkeys(named) if not (word.rstrip(".").isdigit() or word in nameless or word == "I")
+        word
+        for word in dict.fromkeys(named)
+        if not (word.rstrip(".").isdigit() or word.removesuffix("s") in nameless or _FIRST_PERSON.fullmatch(word))
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.router import ANSWER
 from rag.documents import Passage
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.languages.message_parts import asks_translation
 
 LIBRARY, WEB, NEWS_SEARCH = "search_vector_db", "web_search", "news_search"
@@ -16,6 +16,12 @@ REACHING = (WEB, NEWS_SEARCH, OPENING_TOOL)
 LIKE_NAMED_FILE = 0.3
 """Cosine from which on a passage of the user's files that has a question's names may be about it: of six such questions
 about three files five reached it, of four others that named a place of them none."""
+VERY_LIKE_NAMED_FILE = 0.4
+"""The same where it has no other word of the question."""
+_OF_NOW = re.compile(
+    r"\b(?:now|today|tomorrow|tonight|latest|currently?|news|weather|forecast|this week|recent\w*)\b", re.IGNORECASE
+)
+"""What a question in English has that no file knows."""
 MIN_QUESTION_WORDS = 3
 """Words that are left of a question at least where the place is taken out of it."""
 _ON_WEB = re.compile(
@@ -191,13 +197,18 @@ def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
 def prefer_naming_files(shares: Mapping[str, float], english: str, passages: Sequence[Passage]) -> dict[str, float]:
     """The shares, those of the web given to the library where a passage of the user's files has all that a question in
     English names and is like it: what their cat weighs the web does not know, and need not hear."""
-    names = word_stems(names_in(english))
-    own = (one for one in passages if one.origin == "file" and one.similarity >= LIKE_NAMED_FILE)
-    named = names and any(names <= word_stems(f"{one.headed_title} {one.text}") for one in own)
-    if not named or LIBRARY not in shares:
+    own = [one for one in passages if one.origin == "file" and one.similarity >= LIKE_NAMED_FILE]
+    if LIBRARY not in shares or _OF_NOW.search(english) or not any(_tells_of_named(english, one) for one in own):
         return dict(shares)
     moved = {name: 0.0 for name in (WEB, NEWS_SEARCH) if name in shares}
     return {**shares, **moved, LIBRARY: shares[LIBRARY] + sum(shares[name] for name in moved)}
+
+
+def _tells_of_named(english: str, passage: Passage) -> bool:
+    """Whether a passage has all that a question names, and another word of it unless it is very like it."""
+    names, known = word_stems(names_in(english)), word_stems(f"{passage.headed_title} {passage.text}")
+    more = passage.similarity >= VERY_LIKE_NAMED_FILE or bool((telling_words(english) - names) & known)
+    return bool(names) and names <= known and more
 
 
 def _given_to(place: str, others: Sequence[str], shares: Mapping[str, float]) -> dict[str, float]:

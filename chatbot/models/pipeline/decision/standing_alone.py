@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date
 
 from chatbot.conversation.turns import Turn
+from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, standing_question
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, fill_query, going_on
@@ -75,6 +77,8 @@ _BEFORE_IT = (
 )
 """What may stand before that word."""
 ARTICLES_OF_DAYS = ("fr", "es", "it", "pt")
+_BEFORE_DAY = r"(?:le|ce|la|les|du|au|el|los|las|del|al|il|lo|di|da|dal|nel|o|os|a|as|à|às|ao|aos|na|no|nas|nos|de)"
+"""What stands before a day in these languages."""
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
@@ -83,8 +87,10 @@ MIN_KEPT_SHARE = 0.5
 
 def means_something_else(message: str) -> bool:
     """Whether a short message says that something else was meant: "I mean the one by the river"."""
-    says_so = _CORRECTS.match(message) or _CORRECTED.search(message)
-    return bool(says_so) and count_words(message) <= MAX_CORRECTING_WORDS
+    begins = _CORRECTS.match(message)
+    says_so = begins or _CORRECTED.search(message)
+    thanks = begins and is_courtesy(message[begins.end() :])
+    return bool(says_so) and not thanks and count_words(message) <= MAX_CORRECTING_WORDS
 
 
 async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
@@ -113,9 +119,12 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     of_there = language == "de" and query == message and _OF_THAT_PLACE.match(message)
     if not goes_on or (len(names) >= least and not of_there):
         return query
-    unnamed = not names_in(earlier)
-    if unnamed and (subject := subject_of_answer(turns[-2])):
+    named_before = names_in(earlier).split()
+    subject = subject_of_answer(turns[-2])
+    # One name alone may be the town of what was asked about, whose page says what that is.
+    if subject and len(named_before) <= 1 and word_stems(" ".join(named_before)) <= word_stems(subject):
         return f"{query} ({subject})"
+    unnamed = not named_before
     nameless = query == message and ((pointing and unnamed) or not says_anything(message))
     stands_for_all = query == message and _AS_IT_IS.search(message)
     return with_question(message, earlier) if nameless or stands_for_all else _with_what_was_answered(query, turns[-2])
@@ -127,7 +136,8 @@ def _without_years_of_before(query: str, message: str) -> str:
     if expected_kind(message) not in (Kind.PRICE, Kind.CLOCK) or asks_of_past(message):
         return query
     for year in years_in(query) - years_in(message):
-        query = re.sub(rf"(?: (?:in|of|for|im|en|nel|em|de))?(?: the year)? {year}(?!\d)", "", query)
+        if year < date.today().year:
+            query = re.sub(rf" (?:in|of|for|im|en|nel|em|de)(?: the year)? {year}(?!\d)", "", query)
     return query
 
 
@@ -162,7 +172,7 @@ def asked_of_another_day(message: str, earlier: str) -> str:
 def _with_day(earlier: str, before: str, message: str, day: str, language: str) -> str:
     """A question with another day in the place of its own, with the article where days have genders: "ao sábado" stands
     for "à sexta-feira"."""
-    term = r"(?:(?<!\w)(?P<joins>\w{{1,3}}) )?(?P<day>{day}(?:-\w+)?)"
+    term = rf"(?:(?<!\w)(?P<joins>{_BEFORE_DAY}) )?(?P<day>{{day}}(?:-\w+)?)"
     old = re.search(term.format(day=re.escape(before)), earlier)
     new = re.search(term.format(day=re.escape(day)), re.sub(rf"^{_BEFORE_IT}", "", message, flags=re.IGNORECASE))
     if not old or not new:

@@ -1,7 +1,7 @@
 """What an answer is written from: the passages of a turn that are nearest to its question, as one reading."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,15 +16,14 @@ from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, headed_sentence
 from chatbot.models.pipeline.reading.named_rows import named_rows
-from chatbot.models.pipeline.reading.namesakes import named_alike
+from chatbot.models.pipeline.reading.namesakes import has_all_names, is_on_subject, named_alike
 from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
-from rag.documents import Passage
 from rag.embedding.base import Vectors
 from rag.search.rare_words import telling_words, word_stems
 from utils.fence import fence_text
-from utils.languages.detection import language_of, same_language
+from utils.languages.detection import language_of
 
 MIN_ANSWER_COSINE = 0.5
 """Cosine of question and best sentence below which a passage is taken not to hold the answer."""
@@ -55,7 +54,7 @@ HEAD = 3
 TOOL_TEXT_CHARS = 1500
 """Characters of the text of a tool that hands out no passages."""
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
-_I_AM, _OR = re.compile(r"I['’]"), re.compile(r"\b(?:or|ou|oder|eller|lub|albo|или|або)\b")
+_OR = re.compile(r"\b(?:or|ou|oder|eller|lub|albo|или|або)\b")
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,7 @@ class Reading:
         In German all things are written like names: there, those count that `english`, the question in it, has too.
         """
         told = english if language_of(question) in CAPITALISED else question
-        names = [name for name in names_in(told).split() if not _I_AM.match(name)]
+        names = names_in(told).split()
         if len(names) < 2 or not self.sources or _OR.search(question):
             return False
         known = any("".join(name[0] for name in names) in one.passage.text for one in self.sources)
@@ -145,22 +144,6 @@ class Reading:
     def numbered_texts(self) -> list[str]:
         """The texts of its passages that have a number."""
         return [source.passage.text for source in self.numbered_sources]
-
-
-def has_all_names(passage: Passage, names: Set[str]) -> bool:
-    """Whether a passage, or its title, has all of some names, by their stems."""
-    return names <= word_stems(f"{passage.headed_title} {passage.text}")
-
-
-def is_on_subject(question: str, passage: Passage, english: str = "") -> bool:
-    """Whether a passage has one of the names of a question: the price of something else is no answer.
-
-    One in another language than the question, and than `english`, the question in it, may have them in other letters.
-    """
-    names = word_stems(f"{names_in(question)} {names_in(english)}")
-    known = word_stems(f"{passage.headed_title} {passage.text}")
-    understood = {language_of(question) or "en", *(["en"] if english else [])}
-    return not names or bool(names & known) or not any(same_language(passage.text, one) for one in understood)
 
 
 def _long_words(text: str) -> set[str]:

@@ -95,7 +95,7 @@ _ASKS_SHARE = re.compile(r"\b(?:how many|how much|what|which) (?:percent(?:age)?
 _ASKS_WHEN = re.compile(
     r"\bwhen\b|\bopening hours\b"
     r"|(?:\bwhat (?:day|date|hours)|^(?:(?:and|but|so|then) )?(?:(?:on|in|until|from|since) )?"
-    r"which (?:(?:week)?days?|nights?|evenings?|mornings?|weeks?|months?))\b"
+    r"which (?:(?:week)?days?|(?:night|evening|morning|week|month)s?(?= (?:is|are|was|were|do|does|did|will|can)\b)))\b"
     r"(?! (?:off|formats?|names?|care|pass\w*|trips?|tickets?|nurser\w+|centres?|centers?|schools?)\b)",
     re.IGNORECASE,
 )

@@ -103,6 +103,9 @@ async def likeliest_readings(
     ordered = (
         lines if clear else await _weigh_lines(model, lines, asked.question, weight if known else FOREIGN_NEARNESS)
     )
+    if not known:
+        # Where vectors know little, what has no time of the day is no likelier to say when it closes.
+        ordered = sorted(ordered, key=lambda line: not _is_of_kind_asked(line.sentence, asked))
     vector = (await finder.embed_texts([ranked[0].asked]))[0]
     first, *later = _each_passage_once(ordered, ranked)
     beside = choose_passages(vector, ranked, asked.form)

@@ -4,10 +4,14 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from chatbot.models.pipeline.decision.names import names_in
+from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.detection import language_of, same_language
 
 MAX_WORDS_BETWEEN = 2
 """Words that the longer of two such names has between those of the other, at most."""
+MIN_LETTERS_OF_HOST = 4
+"""Letters from which on a name in an address is no part of another word by chance."""
 _CAPITALS = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)+")
 _MODEL = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){0,3} \d[\w-]*(?! [^\W_a-z])(?![\w.-])")
 """A name with a number at its end, and nothing that may belong to it behind that."""
@@ -99,3 +103,27 @@ def _holds_apart(title: tuple[str, ...], name: tuple[str, ...]) -> bool:
             if all(word in near for word in name):
                 return True
     return False
+
+
+def has_all_names(passage: Passage, names: Set[str]) -> bool:
+    """Whether a passage, or its title, has all of some names, by their stems."""
+    return names <= word_stems(f"{passage.headed_title} {passage.text}")
+
+
+def is_on_subject(question: str, passage: Passage, english: str = "") -> bool:
+    """Whether a passage, its title or its address has one of the names of a question: the price of something else is no
+    answer.
+
+    One in another language than the question, and than `english`, the question in it, may have them in other letters.
+    """
+    names = word_stems(f"{names_in(question)} {names_in(english)}")
+    known = word_stems(f"{passage.headed_title} {passage.text}")
+    understood = {language_of(question) or "en", *(["en"] if english else [])}
+    foreign = not any(same_language(passage.text, one) for one in understood)
+    return not names or bool(names & known) or foreign or _is_in_address(names, passage.source)
+
+
+def _is_in_address(names: Set[str], source: str) -> bool:
+    """Whether a page's host or path has a name: on the pages of a baker no recipe says whose it is."""
+    address = source.casefold() if "://" in source else ""
+    return any(len(name) >= MIN_LETTERS_OF_HOST and name in address for name in names)

@@ -35,6 +35,7 @@ _WANTS_TO_DO = re.compile(
     r"\b(?:want|like|need|wish) to (?!(?:have|buy|get|find|own|order|choose|rent|hire)\b)\w", re.IGNORECASE
 )
 """What one wants to do says nothing of what a thing is to be: "we want to walk for two weeks"."""
+_OF_ONE = re.compile(r"\bones? (?:that|which|with)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[;!?\n]|[.,:](?=\s|$)|\b(?:and|but|because|since|so that|that|which)\b")
 _FILLERS = r"(?:(?:about|around|roughly|say|only|just|a|an|the|total|price|weight|cost|of|for) ){0,3}"
 _BOUND = re.compile(
@@ -49,7 +50,7 @@ _BOUND_BEHIND = re.compile(
     r"\d[^,;?!]{0,24}\b(?:(?P<upper>or (?:less|fewer|under|below|cheaper|lighter|shorter|smaller)\b(?! than\b)"
     r"|at (?:the )?(?:most|maximum)\b|maximum\b|max\b|tops\b)"
     r"|(?P<lower>or (?:more|above|over|longer|higher|larger|bigger|better)\b(?! than\b)"
-    r"|at (?:the )?(?:very )?(?:least|minimum)\b|minimum\b|min\b))(?!\s*[€$£¥]?\d)",
+    r"|at (?:the )?(?:very )?(?:least|minimum)\b|minimum\b))(?!\s*[€$£¥]?\d)",
     re.IGNORECASE,
 )
 """How one is said behind it."""
@@ -114,7 +115,7 @@ def _wished_in(sentence: str) -> list[Condition | None]:
     """The conditions of a sentence; None where they are half read; of one that wishes for no thing, how it came to the
     wish, none."""
     found = [condition for clause in _CLAUSE_END.split(sentence) for condition in _conditions_of(clause)]
-    wishes = _WISHES.search(sentence) and not _WANTS_TO_DO.search(sentence)
+    wishes = _WISHES.search(sentence) and (not _WANTS_TO_DO.search(sentence) or _OF_ONE.search(sentence))
     if not (any(found) or wishes):
         return []
     return [None] if _HALF_READ.search(sentence) else found

@@ -7,7 +7,7 @@ from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.plans import Situation
-from chatbot.models.pipeline.reading.answer_evidence import has_all_names
+from chatbot.models.pipeline.reading.namesakes import has_all_names
 from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
 from chatbot.models.pipeline.worked_out.open_at import tell_open

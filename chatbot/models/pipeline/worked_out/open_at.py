@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.leave import says_closed
-from chatbot.models.pipeline.reading.answer_evidence import has_all_names
 from chatbot.models.pipeline.reading.calendar.timetables import AXES
 from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL, days_in
 from chatbot.models.pipeline.reading.expected import minutes_of, times_of_day
 from chatbot.models.pipeline.reading.named_rows import with_asked_columns
+from chatbot.models.pipeline.reading.namesakes import has_all_names
 from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.verdicts import word_for
@@ -107,7 +107,7 @@ def _hours_in(passage: Passage, english: str, days: frozenset[int], number: int)
 
 def spans_in(text: str) -> tuple[Span, ...]:
     """The spans of hours of a text that has no other times of the day: `10:00 - 13:00, 15 h - 18 h 30`."""
-    plain, times = normalize_text(text), times_of_day(text)
+    plain, times = normalize_text(text).casefold(), times_of_day(text)
     spans = []
     for first, last in zip(times[::2], times[1::2], strict=False):
         if not _UNTIL.fullmatch(plain[first.end : last.start]):

@@ -7,7 +7,7 @@ from itertools import pairwise
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import means_more
 from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
-from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading, is_on_subject
+from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.clauses import figures_in, money_in
@@ -22,6 +22,7 @@ from chatbot.models.pipeline.reading.expected import (
     says_figures,
 )
 from chatbot.models.pipeline.reading.named_rows import share_form
+from chatbot.models.pipeline.reading.namesakes import is_on_subject
 from chatbot.models.pipeline.reading.sentences import (
     asks_reason,
     asks_something,

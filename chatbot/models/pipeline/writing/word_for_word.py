@@ -53,8 +53,8 @@ _OTHER_SIZES = {"heavy": "deep long high tall wide thick", "wide": "deep long hi
 )
 """What does not say it: snow may be as deep as it lies high."""
 _ASKS_END = re.compile(
-    r"\b(?:until|till) (?:when|what (?:time|hour))\b|\bhow (?:late|long)\b.{0,60}\bopen\b"
-    r"|\b(?:when|what time)\b.{0,80}\b(?:clos|shut|end|finish)(?:e|es|s|ing)?\b",
+    r"\b(?:until|till) (?:when|what (?:time|hour))\b|\bhow (?:late|long (?:is|are|will))\b.{0,60}\bopen\b"
+    r"|\b(?:when|what time) (?:do|does|did|will)\b.{0,80}\b(?:close|shut|end|finish)\b",
     re.IGNORECASE,
 )
 _ASKS_BEGIN = re.compile(
@@ -143,7 +143,8 @@ def tells_other_end(texts: Sequence[str], sentence: str, english: str) -> bool:
 
 def _time_spans(line: str) -> Iterator[tuple[int, int]]:
     """The first and the last minute of the day of each span of times in a line."""
-    plain = normalize_text(line)
+    # As the places of times are counted.
+    plain = normalize_text(line).casefold()
     for first, last in pairwise(times_of_day(line)):
         if _SPAN.fullmatch(plain[first.end : last.start]):
             yield from product(minutes_of(first)[:1], minutes_of(last)[:1])
@@ -190,8 +191,10 @@ def _names_others(quote: str, sentence: str, question: str, english: str) -> boo
     """Whether a whole sentence names nobody that the best one of the passages does, for a question that asks who it is:
     who leads the choir, "the concert is in St Odo's" does not say."""
     asks = expected_kind(english) is Kind.PERSON and len(sentence.split()) >= WHOLE_SENTENCE
-    named = new_names(quote, question) if asks else set()
-    return bool(named) and named.isdisjoint(new_names(sentence, question))
+    if not asks or not same_language(sentence, language_of(quote) or "en"):
+        return False
+    named = word_stems(names_in(quote)) - word_stems(question)
+    return bool(named) and named.isdisjoint(word_stems(sentence))
 
 
 def _tells_another_size(sentence: str, english: str) -> bool:

@@ -108,3 +108,5 @@ async def test_what_something_costs_or_when_it_opens_no_model_knows() -> None:
     for asked in ("What does an adult pay at the zoo of Vellin?", "At what time does the zoo close?"):
         model = DecidingModel([says("It is ten.", SURE)])
         assert await Knowledge(model, str).tell(at(asked, ""), trusting=True) == ""
+    model = DecidingModel([says("It cost $7.2 million.", SURE)])
+    assert await Knowledge(model, str).tell(at("How much did Alaska cost?", "")) == "It cost $7.2 million."

@@ -9,7 +9,6 @@ from chatbot.models.pipeline.decision.corrections import corrected_text, next_co
 
 LOCKER = "my locker is number 212"
 REMEMBERED = (ToolCall("remember", {"fact": LOCKER}, "1"), "Remembered.")
-REMINDED = (ToolCall("set_reminder", {"text": "call the plumber", "when": "at five"}, "1"), "The user will be ...")
 
 
 def acted(said: str, *done: tuple[ToolCall, str]) -> Turn:
@@ -32,6 +31,17 @@ def acted(said: str, *done: tuple[ToolCall, str]) -> Turn:
         ("my dentist is called Halloran", "Sorry, it is Hallorin.", "my dentist is called Hallorin"),
         ("my dentist is called Halloran", "Sorry, I have to go to Bern now.", ""),
         (LOCKER, "Sorry, never mind.", ""),
+        (LOCKER, "sorry, 221 and not the 212", "my locker is number 221"),
+        (LOCKER, "Actually, set a timer for 20 minutes.", ""),
+        (LOCKER, "Sorry, I have to go, back in 10 minutes.", ""),
+        (LOCKER, "No thanks, also remember that my bus is the 17.", ""),
+        ("my yoga is on Tuesday", "Sorry, I can't come on Friday.", ""),
+        ("der Schlüssel liegt im Keller", "Sorry, ich hole den Teller.", ""),
+        ("my sister is called Marie", "Sorry, Maria is calling me.", ""),
+        ("I have a cat named Miso", "No, that's not a problem, thanks.", ""),
+        ("the alarm code is 4711", "Sorry, I'm not the best typist.", ""),
+        ("la clave es 4711", "perdón, pero no la tengo", ""),
+        ("mi clave es 4711", "perdón, es 4171", "mi clave es 4171"),
     ],
 )
 def test_what_a_message_puts_in_the_place_of_a_word_is_plain_or_left(fact: str, message: str, better: str) -> None:
@@ -54,15 +64,6 @@ def test_what_was_not_kept_is_no_reason_to_forget_the_other() -> None:
     right = ToolCall("remember", {"fact": "my locker is number 221"}, "2")
     last = acted("Sorry, it's 221.", (right, "Not remembered yet: ..."))
     assert next_correction([acted(f"Remember that {LOCKER}.", REMEMBERED), last], [LOCKER]) is None
-
-
-def test_of_a_reminder_the_time_is_put_right() -> None:
-    before = acted("Remind me at five to call the plumber.", REMINDED)
-    first = next_correction([before, acted("No, at 6 pm.")], [])
-    assert first == ToolCall("cancel_reminder", {"which": "call the plumber"}, first.id if first else "")
-    cancelled = (ToolCall("cancel_reminder", {"which": "call the plumber"}, "2"), "Cancelled: call the plumber")
-    second = next_correction([before, acted("No, at 6 pm.", cancelled)], [])
-    assert second and second.arguments == {"text": "call the plumber", "when": "at 6 pm"}
 
 
 @pytest.mark.parametrize("message", ["Thanks!", "Sorry, what is 221?", "Sorry.", "My bus is the 221."])

@@ -34,6 +34,7 @@ from utils.fence import fence_text
 def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:
     asked = "What is the price in Vellin? When do I pay, in January or on Monday 12? Is the Nomad 2B in Vellin?"
     assert names_in(asked) == "Vellin Nomad 2B"
+    assert names_in("How can I sleep when I'm stressed and I've eaten?") == ""
 
 
 def test_the_path_of_a_file_that_comes_with_a_message_is_no_name() -> None:
@@ -78,7 +79,12 @@ def test_what_something_of_a_page_means_is_looked_up_where_the_page_was(message:
 
 @pytest.mark.parametrize(
     ("message", "wish"),
-    [("I mean the one by the river.", "web_search"), ("I like the one by the river.", ANSWER)],
+    [
+        ("I mean the one by the river.", "web_search"),
+        ("I like the one by the river.", ANSWER),
+        ("I mean, thank you very much!", ANSWER),
+        ("I was thinking of my mother.", ANSWER),
+    ],
 )
 def test_what_was_meant_instead_is_looked_up_where_the_other_was(message: str, wish: str) -> None:
     decision = Decision({ANSWER: 0.8, "web_search": 0.1}, going_on=0.9, form="text")
@@ -221,6 +227,7 @@ def test_a_question_for_leave_behind_an_answer_with_sources_goes_on_from_there(m
         ("How much does a litre of milk cost?", False),
         ("Who is allowed to get in?", False),
         ("Tickets for children, please!", False),
+        ("When does my season ticket end?", False),
     ],
 )
 def test_what_one_pays_to_get_in_asked_of_nothing_goes_on_from_an_answer_with_sources(message: str, asks: bool) -> None:
@@ -238,6 +245,7 @@ def test_what_one_pays_to_get_in_asked_of_nothing_goes_on_from_an_answer_with_so
         ("What happens to a captured tower in Vellin chess?", 0.45, "web_search"),
         ("What happens to a captured tower in chess?", 0.45, ANSWER),
         ("How does a Stirling engine work?", 0.9, ANSWER),
+        ("How do I tell Peter that I'm leaving him?", 0.45, ANSWER),
     ],
 )
 def test_what_has_a_name_and_is_to_be_explained_is_looked_up_where_it_may_be(

@@ -24,6 +24,7 @@ ITSELF = [
 OTHERS = [
     "Can you read the PDF file in my downloads?",
     "Can you open a web page about beavers and tell me what they eat?",
+    "Could you read my lease document?",
     "Could you read my file rent.md and say when it ends?",
     "who are they?",
     "what is your brother good at?",

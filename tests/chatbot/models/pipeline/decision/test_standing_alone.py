@@ -160,15 +160,26 @@ async def test_where_the_question_before_has_no_names_it_stands_whole_behind_wha
     assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
 
 
-async def test_where_the_question_before_names_nothing_the_page_that_answered_it_is_named() -> None:
+@pytest.mark.parametrize(
+    ("earlier", "subject"),
+    [
+        ("What does a seat cost?", "Vellin Theatre"),
+        ("Until when is the theatre in Vellin open on Thursdays?", "Vellin Theatre"),
+        ("Until when is Ada Reed in the theatre of Vellin?", "Ada Reed Vellin"),
+        ("What does a seat cost in Oldham?", "Oldham"),
+    ],
+)
+async def test_where_the_question_before_names_little_the_page_that_answered_it_is_named(
+    earlier: str, subject: str
+) -> None:
     page = Source(1, Passage("A seat costs £9.", "https://vellin.test", "Vellin Theatre", "web"))
-    call = ToolCall("web_search", {"query": "What does a seat cost?"}, "call_1")
-    asked, message = Message("user", "What does a seat cost?"), "How do I get there?"
+    call = ToolCall("web_search", {"query": earlier}, "call_1")
+    asked, message = Message("user", earlier), "How do I get there?"
     result = Message("tool", "", tool_name="web_search", call_id="call_1", sources=(page,))
     found = [Message("assistant", "", tool_calls=(call,)), result, Message("assistant", "It costs £9. [1]")]
     turns = read_turns([asked, *found, Message("user", message)])
     unchanged = DecidingModel([], filled={"query": message})
-    assert await stand_alone(unchanged, turns, certainly=True) == "How do I get there? (Vellin Theatre)"
+    assert await stand_alone(unchanged, turns, certainly=True) == f"How do I get there? ({subject})"
 
 
 @pytest.mark.parametrize(
@@ -277,6 +288,7 @@ async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_th
         ("When does the mill open?", "And on Sunday?", "And on Sunday? (When does the mill open?)"),
         ("A che ora apre il mulino il venerdì?", "E la domenica?", "A che ora apre il mulino la domenica?"),
         ("A que horas abre o moinho à sexta-feira?", "E ao sábado?", "A que horas abre o moinho ao sábado?"),
+        ("Y a-t-il un bus vendredi ?", "Et le samedi ?", "Y a-t-il un bus samedi ?"),
         ("When does the Friday market begin?", "And on Sunday?", "When does the Sunday market begin?"),
         (
             "Which roads in Vellin are closed?",
@@ -340,6 +352,16 @@ async def test_an_opinion_is_no_correction() -> None:
 @pytest.mark.parametrize(
     ("message", "written", "query"),
     [
+        (
+            "How much do the tickets cost?",
+            "How much do the tickets cost for the Mill Cup 2025?",
+            "How much do the tickets cost for the Mill Cup 2025?",
+        ),
+        (
+            "How much will it cost?",
+            "How much will Vellin mill cost in 2090?",
+            "How much will Vellin mill cost in 2090?",
+        ),
         (
             "Then what does an adult pay there?",
             "Then what does an adult pay at Vellin mill in 2025?",

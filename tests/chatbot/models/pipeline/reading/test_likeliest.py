@@ -80,6 +80,15 @@ async def test_a_row_that_the_question_names_is_not_put_to_the_choice() -> None:
     assert await quotes(ReadingModel([], chooses="Child"), table, question="What is the price for an adult?") == []
 
 
+async def test_in_a_language_that_no_vector_knows_what_has_no_hour_is_not_said_to_tell_one() -> None:
+    asked = PassageQuery("A que horas fecha o mercado?", "fact", "At what time does the market close?")
+    found = sources("O mercado abriu em 1927.", "Sexta-feira: 7h00 - 19h00.", "O mercado tem 43 bancas.")
+    for foreign, quote in (("A que horas", found[1].passage.text), ("\0", found[0].passage.text)):
+        finder = EvidenceFinder(WordEmbedder(dimensions=384, foreign=foreign))
+        first, *_ = await likeliest_readings(ReadingModel([], chooses="1927"), finder, found, asked)
+        assert first.quote == quote
+
+
 async def test_only_the_nearest_sentences_are_put_to_the_choice_and_no_headings() -> None:
     asked = list[str]()
 

@@ -3,11 +3,13 @@
 import pytest
 
 from chatbot.models.pipeline.reading.namesakes import (
+    is_on_subject,
     longer_named_titles,
     named_alike,
     titles_of_others,
     titles_of_sisters,
 )
+from rag.documents import Passage
 
 MUSEUMS = ["Harrow Water Museum", "Visit the Harrow Museum", "The museum of Harrow"]
 
@@ -88,3 +90,17 @@ def test_a_title_with_another_name_in_the_place_of_one_is_of_a_sister(question: 
 def test_a_page_of_the_same_is_no_sister_whatever_stands_in_its_title() -> None:
     titles, texts = ["Harrow Museum", "Museum Harrow", "Harrow Tickets"], ["", "", "The museum costs £3."]
     assert titles_of_sisters("When is the Harrow Museum open?", titles, texts) == [False] * 3
+
+
+@pytest.mark.parametrize(
+    ("source", "on"),
+    [
+        ("https://arlo-benn.test/cakes/plum.html", True),
+        ("https://cakes.test/benn/plum.html", True),
+        ("https://cakes.test/plum.html", False),
+        ("/home/benn/plum.md", False),
+    ],
+)
+def test_whose_page_it_is_may_stand_in_its_address_alone(source: str, on: bool) -> None:
+    passage = Passage("Bake it for 40 minutes.", source, "Plum cake", "web")
+    assert is_on_subject("How long does Arlo Benn bake his cake?", passage) is on

@@ -52,3 +52,11 @@ def test_each_clause_has_a_condition_of_its_own() -> None:
 )
 def test_what_says_no_figure_sets_no_condition(said: str) -> None:
     assert not conditions_in(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I want a hotel 10 min from the beach.", "I want to go out in one that has a rudder. It must cost under £700."],
+)
+def test_what_is_only_half_read_sets_no_condition(said: str) -> None:
+    assert not conditions_in(said)

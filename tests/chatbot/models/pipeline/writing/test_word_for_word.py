@@ -146,6 +146,7 @@ def test_that_something_was_done_does_not_say_who_did_it(sentence: str, silent: 
         ("It closes at 22:15.", "When does it open on Thursdays?", True),
         ("It opens at 11:00.", "When does it open and when does it close?", False),
         ("It is open all day.", "When does it close?", False),
+        ("The closing ceremony is at 11:00.", "When is the closing ceremony?", False),
     ],
 )
 def test_when_something_begins_is_no_answer_to_when_it_ends(sentence: str, question: str, other: bool) -> None:
@@ -162,5 +163,6 @@ def test_who_it_is_a_sentence_does_not_say_that_names_nobody_of_the_best_one() -
         ("The members do.", who, False),
     ):
         assert speaks_of_something_else(sentence, asked, asked, quote) is others
-    said = "The landlord of the house of St Odo pays it."
-    assert not speaks_of_something_else(said, "Who pays it?", "Who pays it?", "The landlord pays it.")
+    said = "The key is kept by the parish secretary of the village."
+    quote = "Bookings go through the office, the parish secretary keeps the key."
+    assert not speaks_of_something_else(said, "Who keeps the key?", "Who keeps the key?", quote)
