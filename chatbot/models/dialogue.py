@@ -22,6 +22,13 @@ _NAMES_BEHIND = re.compile(r" \([^()]{1,300}\)$")
 """What stands in brackets behind a query: the names that it is about."""
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _QUESTION_END = re.compile(r"[?？؟]\s*$")
+_ASKS_OF_TEXT = re.compile(
+    r"\W*(?:(?:please|bitte) )?(?:(?:can|could) you )?(?:please )?(?:tell me|say|find out|sag\w*|dis|dime|dimmi)\b.*"
+    r"\b(?:what|when|who|where|which|how|why|whether|was|wann|wer|wo|welche\w?|wie|ob|quand|qui|où|quoi|combien|cuándo"
+    r"|quién|dónde|qué|quando|chi|dove|cosa|quanto)\b[^\n]*:\s*$",
+    re.IGNORECASE,
+)
+"""What announces a text in a line that asks something about it: "tell me what I have to bring along:"."""
 _CODE_LINE = re.compile(
     r"[{};][^\S\n]{0,20}$|^[^\S\n]{0,40}(?:Traceback|File \"|import |def |class |[<#$>])|\w\(\)|[=!<>]=|</",
     re.MULTILINE,
@@ -102,7 +109,8 @@ def apart_from_pasted(message: Message) -> Message:
     for place in (0, -1):
         asked = paragraphs[place]
         pasted = "\n\n".join(paragraphs[1:] if place == 0 else paragraphs[:-1])
-        if len(asked) <= MAX_ASKING_CHARS and _QUESTION_END.search(asked) and len(pasted) >= PASTED:
+        asks = _QUESTION_END.search(asked) or (place == 0 and _ASKS_OF_TEXT.match(asked))
+        if len(asked) <= MAX_ASKING_CHARS and asks and len(pasted) >= PASTED:
             note = "\n\n".join(filter(None, [message.note, fence_text(pasted, "the pasted text")]))
             return replace(message, content=asked, note=note)
     return message

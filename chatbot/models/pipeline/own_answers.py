@@ -1,6 +1,8 @@
 """What the program answers by itself: who it is, what it remembers, what the user said, which things of a table fit. No
 model puts it into words."""
 
+import re
+
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.itself import FACTS_HEAD, about_itself
@@ -16,6 +18,8 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.prompts.phrases import fill_phrase
 
+_FOR_ME = re.compile(r"\b(?:for|about|with|suits?|visit\w*|feed\w*|cook\w*|invit\w+) (?:me|us)\b", re.IGNORECASE)
+
 
 async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
     """The whole answer to a question about Magpie, about what the user said, or about which things of an attached table
@@ -24,13 +28,25 @@ async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Sit
     return told or tell_read_off(at)
 
 
+def facts_for_user(at: Situation) -> str:
+    """What is remembered of the user, below what was said before, for a question in English that asks something for
+    them: what a host should know before cooking for me. Empty for any other."""
+    if not at.facts or not _FOR_ME.search(at.said_in_english):
+        return ""
+    return f"\n\n{_list_facts(at)}"
+
+
+def _list_facts(at: Situation) -> str:
+    return "\n".join([fill_phrase(FACTS_HEAD, at.intent.language), *(f"- {fact}" for fact in at.facts)])
+
+
 async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
     """What the program says of itself and of what it remembers, if it was asked."""
     meant, language = await about_itself(finder, at.intent.english or at.intent.question), at.intent.language
     name = (await model.describe()).label
     told = [fill_phrase(said, language, model=name) for said in meant if said != FACTS_HEAD]
     if FACTS_HEAD in meant and at.facts:
-        told.append("\n".join([fill_phrase(FACTS_HEAD, language), *(f"- {fact}" for fact in at.facts)]))
+        told.append(_list_facts(at))
     return "\n\n".join(told)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
+from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
@@ -45,6 +46,16 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
+_QUESTION_WORD = (
+    r"(?:who|whom|what|which|when|where|why|how|wer|wem|was|welche\w?|wann|wo|warum|wie|qui|que|quoi|quand|où|combien"
+    r"|comment|quel\w{0,3}|quién|qué|cuándo|dónde|cuánt\w{1,2}|cómo|chi|che|quando|dove|quant\w|come|quem|onde|wie|wat"
+    r"|wanneer|waar|hoeveel|hoe)"
+)
+_TWO_QUESTIONS = re.compile(
+    rf"(?P<first>(?:(?:and|und|et|y|e|en),? )?{_QUESTION_WORD}\b[^?,.;]{{8,80}}),? (?:and|und|et|y|e|en) "
+    rf"(?P<second>{_QUESTION_WORD} [^?,.;]{{6,80}}\?)",
+    re.IGNORECASE,
+)
 _OF_EACH = re.compile(
     r"\b(?:each(?! other\b| (?:day|week|month|year|time|way|night|morning)\b)|both|either of"
     r"|the two(?!-| o['’]clock| days| hours)|jede[rsn]? (?:von|der)|beide[nrs]?|chacune?"
@@ -136,7 +147,15 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and _asks_again(part, again))}
     kept = tuple(part for part in parts if _is_asked(part, asked, of_question) and _named_words(part) <= known)
+    kept = kept if len(kept) > 1 or earlier else _split_at_question_word(message)
     return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
+
+
+def _split_at_question_word(message: str) -> tuple[str, ...]:
+    """The two questions of a message that a word and a question word join, as they stand: "what do I owe, and when is
+    it due?"; the message alone where it is no such."""
+    asked = None if compares(message) else _TWO_QUESTIONS.fullmatch(message.strip())
+    return (f"{asked['first']}?", asked["second"]) if asked else (message,)
 
 
 def _asked_behind_told(message: str) -> str:

@@ -19,6 +19,7 @@ from chatbot.models.pipeline.decision.places import (
     asks_of_mine,
     names_place,
 )
+from chatbot.models.pipeline.decision.recalled import asks_what_was_said
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.leave import asks_leave
@@ -30,7 +31,7 @@ from chatbot.models.pipeline.lookups import (
     tell_nothing,
     told_without_web,
 )
-from chatbot.models.pipeline.own_answers import answer_by_itself
+from chatbot.models.pipeline.own_answers import answer_by_itself, facts_for_user
 from chatbot.models.pipeline.parts import Part, split_question
 from chatbot.models.pipeline.plans import SAID, Plan, Situation
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
@@ -147,7 +148,8 @@ class Planner:
         told = await read_told(self._model, self._finder, at.turns, message, at.facts)
         if told:
             return Plan(parts=(Part(at.intent.question, "told", told, read=True),))
-        if at.intent.decision.form not in APART or not asks_of_mine(message, at.intent.language):
+        several = at.intent.decision.form in APART or asks_what_was_said(message)
+        if not several or not asks_of_mine(message, at.intent.language):
             return None
         parts, questions = [], at.intent.parts
         if at.intent.decision.best_wish not in TAKEN_APART:
@@ -196,8 +198,9 @@ class Planner:
         )
 
     async def _give_up(self, at: Situation, parts: Sequence[Part], otherwise: str) -> Plan:
-        """That nothing surely answers, with what comes nearest; `otherwise` where nothing does."""
-        return Plan(said=await tell_nothing(self._model, self._finder, at, parts, otherwise))
+        """That nothing surely answers, with what comes nearest; `otherwise` where nothing does, and what is remembered
+        where something was asked for the user."""
+        return Plan(said=await tell_nothing(self._model, self._finder, at, parts, f"{otherwise}{facts_for_user(at)}"))
 
     def _relevant_texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""

@@ -65,10 +65,17 @@ def test_a_text_that_was_pasted_below_or_above_a_question_came_with_it(said: str
     assert [text for _, text in attached_texts(turn)] == [LETTER.strip()]
 
 
+def test_so_did_one_below_a_line_that_asks_to_be_told_something_of_it() -> None:
+    asked = "Please tell me from this mail when the hall is closed:"
+    (turn,) = read_turns([Message("user", f"{asked}\n\n{LETTER}")])
+    assert (turn.question.content, len(attached_texts(turn))) == (asked, 1)
+
+
 @pytest.mark.parametrize(
     "said",
     [
         "Translate this into German.\n\n" + LETTER,
+        "Translate into German:\n\n" + LETTER,
         "What is wrong here?\n\ndef main():\n    run()\n" + "# a line of it\n" * 40,
         "Is it open? \n\nAnd when?",
         "Is it open? " * 60,

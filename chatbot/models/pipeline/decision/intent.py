@@ -101,6 +101,8 @@ ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.
 _OF_ONESELF = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
 LIKELY_ASKED = 0.6
 """The share of answering from which on the model itself is asked to explain something."""
+PLAIN_FIGURE = (Kind.PRICE, Kind.CLOCK, Kind.COUNT)
+"""Those that nothing else explains."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -233,7 +235,8 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
         return replace(decision, form="explain")
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")
-    if decision.form == "several" and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
+    several = decision.form == "several" or (decision.form == "explain" and expected_kind(english) in PLAIN_FIGURE)
+    if several and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
         return replace(decision, form="fact")
     if decision.form not in ("fact", "yesno"):
         return decision

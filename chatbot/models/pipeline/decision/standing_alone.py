@@ -79,6 +79,8 @@ _BEFORE_IT = (
 ARTICLES_OF_DAYS = ("fr", "es", "it", "pt")
 _BEFORE_DAY = r"(?:le|ce|la|les|du|au|el|los|las|del|al|il|lo|di|da|dal|nel|o|os|a|as|à|às|ao|aos|na|no|nas|nos|de)"
 """What stands before a day in these languages."""
+_HOURS_OR_DAYS = re.compile(r"\b(?:times?|hours?|days?|dates?)\b", re.IGNORECASE)
+"""What asks in English of nothing that was named: "from what time until what time?"."""
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
@@ -125,7 +127,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     if subject and len(named_before) <= 1 and word_stems(" ".join(named_before)) <= word_stems(subject):
         return f"{query} ({subject})"
     unnamed = not named_before
-    nameless = query == message and ((pointing and unnamed) or not says_anything(message))
+    nameless = query == message and ((pointing and unnamed) or not says_anything(_HOURS_OR_DAYS.sub(" ", message)))
     stands_for_all = query == message and _AS_IT_IS.search(message)
     return with_question(message, earlier) if nameless or stands_for_all else _with_what_was_answered(query, turns[-2])
 

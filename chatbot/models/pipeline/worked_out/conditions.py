@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from chatbot.models.pipeline.comparing import means_more
 from chatbot.models.pipeline.reading.expected import is_money
-from rag.search.rare_words import telling_words
+from rag.search.rare_words import telling_words, word_stems
 from rag.search.stop_words import STOP_WORDS
 from tools.reckoning.amounts import Amount, only_amount, written_amounts
 
@@ -21,6 +21,7 @@ Holds = Callable[[Fraction, Fraction], bool]
 _ONES = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
 _TEENS = {"ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15}
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+NUMBERS_IN_WORDS = word_stems(" ".join([*_ONES, *_TEENS, *_TENS]))
 _POWERS = {"hundred": 100, "thousand": 1000}
 _SPELLED_TENS = re.compile(rf"\b(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<units>{'|'.join(_ONES)}))?\b", re.IGNORECASE)
 _SPELLED_NUMBER = re.compile(rf"\b(?:{'|'.join(set(_ONES) - {'one'} | set(_TEENS))})\b", re.IGNORECASE)

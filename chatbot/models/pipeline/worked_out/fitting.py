@@ -14,7 +14,12 @@ from chatbot.models.pipeline.parts import joins_questions
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
 from chatbot.models.pipeline.reading.expected import is_money
 from chatbot.models.pipeline.reading.named_rows import is_asked_for, said_name, share_form
-from chatbot.models.pipeline.worked_out.conditions import Condition, conditions_in, is_money_amount
+from chatbot.models.pipeline.worked_out.conditions import (
+    NUMBERS_IN_WORDS,
+    Condition,
+    conditions_in,
+    is_money_amount,
+)
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows
 from rag.documents import Passage
@@ -29,6 +34,11 @@ Things = Mapping[str, Mapping[str, str]]
 _ASKS_FOR_ONE = re.compile(r"\b(?:which|recommend|suggest)\b", re.IGNORECASE)
 _ASKS_OTHERWISE = re.compile(r"\b(?:why|should i do|how (?:do|can|should|many|much))\b", re.IGNORECASE)
 """What asks for no thing of a table, or for more than that."""
+_ASKS_HOW_MUCH = re.compile(
+    r"\band (?:how much (?:is|are|does|do) (?:it|they|that)|what (?:does|do) (?:it|they|that) cost)\b"
+)
+_CLASS = re.compile(r"\b[A-Z]{1,4}\d{1,3}\b")
+"""What something is to be of that is no figure: IPX7, E27, A4."""
 _MIN_THINGS = 2
 _CLEAR = 2
 """Conditions from which on a table that has them all is what the message is about, whatever it is called."""
@@ -45,7 +55,8 @@ def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
 
     `english` is the message in English.
     """
-    if not _ASKS_FOR_ONE.search(english) or _ASKS_OTHERWISE.search(english) or asks_extreme(english):
+    otherwise = _ASKS_OTHERWISE.search(_ASKS_HOW_MUCH.sub(" ", english)) or asks_extreme(english)
+    if otherwise or not _ASKS_FOR_ONE.search(english):
         return ""
     conditions = conditions_in(english)
     if not any(condition.bounded for condition in conditions):
@@ -104,8 +115,8 @@ def _named_in(message: str, things: Things) -> Things:
 
 
 def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str], english: str) -> list[str]:
-    """What is told of each thing; nothing where a condition that is a bound is about none of the properties, or where
-    the message asks something else as well.
+    """What is told of each thing; nothing where a condition that is a bound, or a class, is about none of the
+    properties, or where the message asks something else as well.
     """
     bound: list[tuple[str, Condition]] = []
     for condition in conditions:
@@ -113,17 +124,40 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
             bound.append((name, condition))
         elif condition.bounded:
             return []
-    also = [name for name in next(iter(things.values())) if is_asked_for(name, asked)]
-    judged = [name for name, _ in bound]
+    properties = list(next(iter(things.values())))
+    also = [name for name in properties if is_asked_for(name, asked) or _is_price_asked(name, english)]
+    classes = {found[0]: _with_class(found[0], things) for found in _CLASS.finditer(_without_names(english, things))}
+    if not all(classes.values()):
+        return []
+    judged = [name for name, _ in bound] + list(classes.values())
     kinds = {word for has in things.values() for cell in has.values() for word in _words_without_figure(cell)}
     if asked & kinds or any(not _has_figures(name, things) for name in also) or (joins_questions(english) and not also):
         return []
     fitting, failing = list[str](), list[str]()
     for thing, has in things.items():
         failed = [name for name, condition in bound if not _is_kept(condition, has[name], name)]
+        failed += [name for code, name in classes.items() if code not in has[name]]
         told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or judged + also))
         (failing if failed else fitting).append(f"{thing} {_FAILS if failed else _FITS} – {told}")
     return fitting + failing if len(things) <= MAX_TOLD else fitting
+
+
+def _is_price_asked(name: str, english: str) -> bool:
+    """Whether a property is the price, and a question in English asks how much something is beside something else."""
+    return bool(_ASKS_HOW_MUCH.search(english)) and bool(word_stems(name) & MONEY_NAMES)
+
+
+def _with_class(code: str, things: Things) -> str:
+    """The property in which some thing is of a class, IPX7 or E27; empty where none is, or it stands in several."""
+    found = {name for has in things.values() for name, cell in has.items() if code in cell.split()}
+    every = set.intersection(*(set(has) for has in things.values()))
+    return next(iter(found)) if len(found) == 1 and found <= every else ""
+
+
+def _without_names(english: str, things: Things) -> str:
+    for name in things:
+        english = english.replace(name, " ")
+    return english
 
 
 def _property_of(condition: Condition, things: Things) -> str:
@@ -163,7 +197,7 @@ def _measures(condition: Condition, name: str, things: Things) -> bool:
 
 def _words_without_figure(cell: str) -> frozenset[str]:
     """The words of a cell that says what a thing is of: gas, blue, vegetarian."""
-    return frozenset() if has_digit(cell) else word_stems(cell)
+    return frozenset() if has_digit(cell) else telling_words(cell) - NUMBERS_IN_WORDS
 
 
 def _has_figures(name: str, things: Things) -> bool:

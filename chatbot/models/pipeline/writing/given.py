@@ -7,6 +7,7 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.parts import Part, joins_questions
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.clauses import figures_in
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_names
 from chatbot.models.pipeline.writing.lists import has_item
 from chatbot.models.pipeline.writing.word_for_word import left_over, says_opposite
 from rag.search.rare_words import word_stems
@@ -40,13 +41,23 @@ def says_given(part: Part, sentence: str, english: str, language: str) -> bool:
     """
     text = part.reading.text
     new = figures_in(sentence) - figures_in(text) - figures_in(part.question) if part.form in BRIEF else set()
-    if part.form in BRIEF and says_opposite(text, sentence):
+    if part.form in BRIEF and (says_opposite(text, sentence) or _names_unknown(part, sentence, english)):
         return False
     if part.form == "told":
         tells_new = _retells(part.reading.quote, sentence, part.question, english, language)
     else:
         tells_new = _tells_result(part.reading, sentence, part.question)
     return tells_new and (not new or left_over(english, text, new))
+
+
+def _names_unknown(part: Part, sentence: str, english: str) -> bool:
+    """Whether a sentence names none that the text has, for a question who it is or what it is called: whom a letter
+    without a name is from a small model makes up."""
+    kind = expected_kind(english or part.question, part.question)
+    if kind not in (Kind.PERSON, Kind.NAME) or part.reading.certain:
+        return False
+    names = word_stems(" ".join(new_names(sentence, part.question)))
+    return bool(names) and names.isdisjoint(word_stems(part.reading.text))
 
 
 def _retells(statement: str, sentence: str, question: str, english: str, language: str) -> bool:

@@ -155,3 +155,21 @@ async def test_what_is_wished_or_compared_is_asked_in_other_words(message: str, 
 )
 def test_what_is_told_before_a_question_joins_no_second_one_to_it(message: str, form: str, several: bool) -> None:
     assert may_be_several(message, form, "en") is several
+
+
+@pytest.mark.parametrize(
+    ("message", "written", "parts"),
+    [
+        (
+            "Wie viel muss ich zahlen, und wann wird es abgebucht?",
+            ["Wie viel muss ich zahlen?", "Wann wird die Nachzahlung abgebucht?"],
+            ("Wie viel muss ich zahlen?", "wann wird es abgebucht? (Wie viel muss ich zahlen?)"),
+        ),
+        ("Who wrote the letter and when?", ["Who wrote the letter?"], ()),
+        ("What is bread and butter pudding made of?", ["What is it made of?"], ()),
+    ],
+)
+async def test_two_questions_that_a_word_joins_are_two_whatever_the_model_makes_of_them(
+    message: str, written: list[str], parts: tuple[str, ...]
+) -> None:
+    assert await split_question(DecidingModel([], filled={"questions": written}), message) == parts

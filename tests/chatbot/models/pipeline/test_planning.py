@@ -15,6 +15,7 @@ from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.planning import Planner
 from chatbot.models.pipeline.plans import Plan, Situation
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.prompts.phrases import fill_phrase
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import USAGE
@@ -130,3 +131,24 @@ async def test_two_things_that_the_user_told_are_looked_for_one_by_one_before_an
     ]
     stranger = replace(asked, content="What is the price of tea and who sings about Ghent?")
     assert (await plan_for(model, Decision({"web_search": 0.9}, form="several"), *told, stranger)).calls
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("What should a host know before cooking for me?", "\n\nThis is what I know about you:\n- I eat no nuts"),
+        ("What is in a Waldorf salad?", ""),
+    ],
+)
+async def test_where_nothing_is_found_what_is_remembered_of_the_user_is_told_where_it_was_asked_for_them(
+    asked: str, told: str
+) -> None:
+    planner = Planner(
+        DecidingModel([]), EvidenceFinder(WordEmbedder(dimensions=384)), None, Knowledge(DecidingModel([]), str)
+    )
+    call = ToolCall("search_vector_db", {"query": asked}, "1")
+    found = Message("tool", "", tool_name="search_vector_db", call_id="1")
+    turns = read_turns([Message("user", asked), Message("assistant", "", tool_calls=(call,)), found])
+    intent = Intent(asked, Decision({"search_vector_db": 1.0}), "en", (asked,))
+    plan = await planner.plan_after(Situation(turns, [], intent, ["I eat no nuts"]), ())
+    assert plan.said == f"{fill_phrase('nothing_in_files', 'en')}{told}"

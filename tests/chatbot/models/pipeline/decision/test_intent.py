@@ -135,6 +135,18 @@ def test_a_question_in_one_clause_asks_for_one_thing(asked: str, form: str) -> N
     assert as_asked(Decision(form="several"), asked).form == form
 
 
+@pytest.mark.parametrize(
+    ("asked", "form"),
+    [
+        ("What does a return ticket cost for an adult?", "fact"),
+        ("What does it cost and why?", "explain"),
+        ("How long does dough have to rest?", "explain"),
+    ],
+)
+def test_what_something_costs_needs_no_explaining(asked: str, form: str) -> None:
+    assert as_asked(Decision(form="explain"), asked).form == form
+
+
 @pytest.mark.parametrize("asked", ["Summarise https://harrow.test", "Please sum up this page", "tl;dr"])
 def test_what_asks_for_a_summary_in_english_wants_one(asked: str) -> None:
     assert as_asked(Decision(form="fact"), asked).form == "summary"

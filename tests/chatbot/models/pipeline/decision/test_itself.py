@@ -7,6 +7,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from rag.embedding.sentence_model import SentenceEmbedder
 
 ITSELF = [
+    ("And which kinds of things could I ask you?", ("what_i_can_do",)),
     ("Can you read PDF files?", ("what_i_can_do",)),
     ("And could you also open one of my documents if I gave it to you?", ("what_i_can_do",)),
     ("hi, who are you?", ("who_i_am",)),

@@ -5,6 +5,8 @@ import pytest
 from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_nothing, recalled_topic
 
 RECALLING = [
+    "Do you still know my name and what I do for a living?",
+    "do you remember where I work?",
     "what did I tell you about my landlord",
     "What colour was the coat that I mentioned?",
     "How many chairs were in the room I told you about earlier?",
@@ -45,6 +47,7 @@ RECALLING = [
     "Tôi đã nói gì với bạn về em trai tôi?",
 ]
 OTHERS = [
+    "Do you know what I should wear in Oslo?",
     "When does the museum that I mentioned open?",
     "Can you translate the poem I mentioned?",
     "what did you tell me about the ferry?",

@@ -295,6 +295,11 @@ async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_th
             "From when to when?",
             "From when to when? (Which roads in Vellin are closed?)",
         ),
+        (
+            "Which roads in Vellin are closed?",
+            "From what time until what time?",
+            "From what time until what time? (Which roads in Vellin are closed?)",
+        ),
     ],
 )
 async def test_what_names_another_day_or_nothing_asks_the_question_before_of_that(

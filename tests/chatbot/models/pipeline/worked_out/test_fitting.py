@@ -67,6 +67,28 @@ def test_what_led_to_the_wish_sets_no_condition_and_a_bound_may_stand_behind_its
     assert first == "- Tarn ✓ – Price: €640, Weight: 19 kg, Carries: 110 kg [2]"
 
 
+LAMPS = table(
+    "Lamps",
+    " | Brisa | Calma | Onda",
+    "Price | £72 | £54 | £31",
+    "Weight | 148 g | 96 g | 58 g",
+    "Protection | IPX7 | IPX7 | IPX4",
+    "Cells | USB-C | USB-C | three AAA cells",
+)
+
+
+def test_a_class_that_is_wanted_is_one_of_the_conditions_and_how_much_it_is_is_told_beside_them() -> None:
+    asked = (
+        "It must weigh less than 120 grams and must be IPX7. Which of the lamps meets all of this, and how much is it?"
+    )
+    assert tell(asked, LAMPS) == [
+        "- Calma ✓ – Weight: 96 g, Protection: IPX7, Price: £54 [2]",
+        "- Brisa ✗ – Weight: 148 g [2]",
+        "- Onda ✗ – Protection: IPX4 [2]",
+    ]
+    assert tell("It must weigh less than 120 grams and must be IPX8. Which of the lamps meets this?", LAMPS) == []
+
+
 def test_a_figure_without_a_unit_is_one_of_what_the_table_counts() -> None:
     stools = table("Stools", "Stool | Height (cm) | Legs", "Ajo | 44 cm | 3", "Bex | 51 cm | 4")
     assert tell("Which stool has a height of at most 45 and at least 3 legs?", stools) == [
