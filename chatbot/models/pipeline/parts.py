@@ -46,14 +46,14 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
-_QUESTION_WORD = (
+_BEGINS_QUESTION = (
     r"(?:who|whom|what|which|when|where|why|how|wer|wem|was|welche\w?|wann|wo|warum|wie|qui|que|quoi|quand|où|combien"
     r"|comment|quel\w{0,3}|quién|qué|cuándo|dónde|cuánt\w{1,2}|cómo|chi|che|quando|dove|quant\w|come|quem|onde|wie|wat"
     r"|wanneer|waar|hoeveel|hoe)"
 )
 _TWO_QUESTIONS = re.compile(
-    rf"(?P<first>(?:(?:and|und|et|y|e|en),? )?{_QUESTION_WORD}\b[^?,.;]{{8,80}}),? (?:and|und|et|y|e|en) "
-    rf"(?P<second>{_QUESTION_WORD} [^?,.;]{{6,80}}\?)",
+    rf"(?P<first>(?:(?:and|und|et|y|e|en),? )?{_BEGINS_QUESTION}\b[^?,.;]{{8,80}}),? (?:and|und|et|y|e|en) "
+    rf"(?P<second>{_BEGINS_QUESTION} [^?,.;]{{6,80}}\?)",
     re.IGNORECASE,
 )
 _OF_EACH = re.compile(
