@@ -23,8 +23,10 @@ _NAMES_BEHIND = re.compile(r" \([^()]{1,300}\)$")
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _QUESTION_END = re.compile(r"[?？؟]\s*$")
 _ASKS_OF_TEXT = re.compile(
-    r"\W*(?:(?:please|bitte) )?(?:(?:can|could) you )?(?:please )?(?:tell me|say|find out|sag\w*|dis|dime|dimmi)\b.*"
-    r"\b(?:what|when|who|where|which|how|why|whether|was|wann|wer|wo|welche\w?|wie|ob|quand|qui|où|quoi|combien|cuándo"
+    r"^\W*(?:(?:please|bitte) )?(?:(?:can|could) you )?(?:please )?(?:tell me|say|find out|sage?|dis|dime|dimmi)\b"
+    r"(?=.*\b(?:e-?mail|mail|letter|text|message|note|article|list|post|notice|invitation|contract|brief|nachricht|texte"
+    r"|lettre|courriel|carta|correo|mensaje|lettera|messaggio)\b)"
+    r".*\b(?:what|when|who|where|which|how|why|whether|was|wann|wer|wo|welche\w?|wie|ob|quand|qui|où|quoi|combien|cuándo"
     r"|quién|dónde|qué|quando|chi|dove|cosa|quanto)\b[^\n]*:\s*$",
     re.IGNORECASE,
 )
@@ -47,6 +49,8 @@ NOTICES = (
     "nothing_in_attachment",
 )
 """Names of the phrases that stand before an answer without a source, or in its place."""
+FACTS_HEAD = "known_about_you"
+"""The name of the one before what is remembered of the user."""
 NOTHING_CERTAIN = "nothing_certain"
 """The name of the one that stands before what comes nearest, which is no answer."""
 _NEAREST_QUOTES = r"[^\n]*(?:\n[^\n“]* – “[^\n]*)*"
@@ -68,7 +72,9 @@ def _notice_pattern() -> re.Pattern[str]:
     languages = sorted(phrase_languages())
     told = [re.escape(fill_phrase(name, language)) for language in languages for name in NOTICES]
     near = [re.escape(fill_phrase(NOTHING_CERTAIN, language)) + _NEAREST_QUOTES for language in languages]
-    return re.compile("|".join([*near, *told]))
+    heads = "|".join(re.escape(fill_phrase(FACTS_HEAD, language)) for language in languages)
+    # What is remembered may stand below it, and is no answer either.
+    return re.compile(rf"(?:{'|'.join([*near, *told])})(?:\n\n(?:{heads})(?:\n- [^\n]*)*)?")
 
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:
@@ -106,11 +112,10 @@ def apart_from_pasted(message: Message) -> Message:
     paragraphs = _PARAGRAPHS.split(message.content.strip())
     if len(message.content) < PASTED or len(paragraphs) < 2 or _CODE_LINE.search(message.content):
         return message
-    for place in (0, -1):
+    for place, asks in ((0, _QUESTION_END), (-1, _QUESTION_END), (0, _ASKS_OF_TEXT)):
         asked = paragraphs[place]
         pasted = "\n\n".join(paragraphs[1:] if place == 0 else paragraphs[:-1])
-        asks = _QUESTION_END.search(asked) or (place == 0 and _ASKS_OF_TEXT.match(asked))
-        if len(asked) <= MAX_ASKING_CHARS and asks and len(pasted) >= PASTED:
+        if len(asked) <= MAX_ASKING_CHARS and asks.search(asked) and len(pasted) >= PASTED:
             note = "\n\n".join(filter(None, [message.note, fence_text(pasted, "the pasted text")]))
             return replace(message, content=asked, note=note)
     return message

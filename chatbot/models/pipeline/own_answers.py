@@ -4,8 +4,8 @@ model puts it into words."""
 import re
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import attached_texts
-from chatbot.models.pipeline.decision.itself import FACTS_HEAD, about_itself
+from chatbot.models.dialogue import FACTS_HEAD, attached_texts
+from chatbot.models.pipeline.decision.itself import about_itself
 from chatbot.models.pipeline.decision.recalled import (
     asks_of_mentioned,
     asks_what_was_said,
@@ -18,7 +18,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.prompts.phrases import fill_phrase
 
-_FOR_ME = re.compile(r"\b(?:for|about|with|suits?|visit\w*|feed\w*|cook\w*|invit\w+) (?:me|us)\b", re.IGNORECASE)
+_FOR_ME = re.compile(r"\b(?:for|suits?|visit\w*|feed\w*|invit\w+) (?:me|us)\b")
 
 
 async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
@@ -30,10 +30,11 @@ async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Sit
 
 def facts_for_user(at: Situation) -> str:
     """What is remembered of the user, below what was said before, for a question in English that asks something for
-    them: what a host should know before cooking for me. Empty for any other."""
-    if not at.facts or not _FOR_ME.search(at.said_in_english):
-        return ""
-    return f"\n\n{_list_facts(at)}"
+    them: what a host should know before cooking for me. Empty for any other.
+
+    All of it: how like the question a fact is does not tell ("I am allergic to walnuts" is less than any other).
+    """
+    return f"\n\n{_list_facts(at)}" if at.facts and _FOR_ME.search(at.said_in_english) else ""
 
 
 def _list_facts(at: Situation) -> str:

@@ -16,6 +16,7 @@ from chatbot.models.pipeline.reading.sentences import asks_something, count_word
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
+from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of
 
 JOINABLE = ("fact", "yesno", "list", "explain")
@@ -46,16 +47,21 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
-_BEGINS_QUESTION = (
-    r"(?:who|whom|what|which|when|where|why|how|wer|wem|was|welche\w?|wann|wo|warum|wie|qui|que|quoi|quand|où|combien"
-    r"|comment|quel\w{0,3}|quién|qué|cuándo|dónde|cuánt\w{1,2}|cómo|chi|che|quando|dove|quant\w|come|quem|onde|wie|wat"
-    r"|wanneer|waar|hoeveel|hoe)"
+_ASKING_WORDS = {
+    "en": "what|when|where|why|how much|how many|how long|how old|how far|how often",
+    "de": "was|wann|wo|warum|wie|wer",
+    "fr": "quand|où|combien|pourquoi|comment",
+    "es": "cuándo|dónde|cuánt\\w{1,2}|cómo|quién",
+    "it": "quando|dove|quant\\w|perché",
+    "pt": "quando|onde|quant\\w{1,2}|como",
+    "nl": "wanneer|waar|hoeveel|hoe|wat",
+}
+"""Words that begin a question and seldom a clause of one, by the language (ISO 639-1)."""
+_TWO_QUESTIONS = (
+    r"(?P<first>(?:(?:and|und|et|y|e|en),? )?(?:{words}|what|who|which)\b[^?,.;]{{8,80}}),? (?:and|und|et|y|e|en) "
+    r"(?P<second>(?:{words}) [^?,.;]{{6,80}}\?)"
 )
-_TWO_QUESTIONS = re.compile(
-    rf"(?P<first>(?:(?:and|und|et|y|e|en),? )?{_BEGINS_QUESTION}\b[^?,.;]{{8,80}}),? (?:and|und|et|y|e|en) "
-    rf"(?P<second>{_BEGINS_QUESTION} [^?,.;]{{6,80}}\?)",
-    re.IGNORECASE,
-)
+"""Two questions that a word joins."""
 _OF_EACH = re.compile(
     r"\b(?:each(?! other\b| (?:day|week|month|year|time|way|night|morning)\b)|both|either of"
     r"|the two(?!-| o['’]clock| days| hours)|jede[rsn]? (?:von|der)|beide[nrs]?|chacune?"
@@ -154,8 +160,13 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
 def _split_at_question_word(message: str) -> tuple[str, ...]:
     """The two questions of a message that a word and a question word join, as they stand: "what do I owe, and when is
     it due?"; the message alone where it is no such."""
-    asked = None if compares(message) else _TWO_QUESTIONS.fullmatch(message.strip())
-    return (f"{asked['first']}?", asked["second"]) if asked else (message,)
+    words = _ASKING_WORDS.get(language_of(message) or "en")
+    if not words or compares(message) or len(message) > MAX_QUESTION_CHARS:
+        return (message,)
+    asked = re.fullmatch(_TWO_QUESTIONS.format(words=words), message.strip(), re.IGNORECASE)
+    ends = re.search(rf"\b(?:{words})$", asked["first"], re.IGNORECASE) if asked else None
+    whole = asked and not ends and min(map(count_words, (asked["first"], asked["second"]))) >= MIN_ASKING_WORDS
+    return (f"{asked['first']}?", asked["second"]) if asked and whole else (message,)
 
 
 def _asked_behind_told(message: str) -> str:

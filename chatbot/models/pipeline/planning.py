@@ -200,7 +200,7 @@ class Planner:
     async def _give_up(self, at: Situation, parts: Sequence[Part], otherwise: str) -> Plan:
         """That nothing surely answers, with what comes nearest; `otherwise` where nothing does, and what is remembered
         where something was asked for the user."""
-        return Plan(said=await tell_nothing(self._model, self._finder, at, parts, f"{otherwise}{facts_for_user(at)}"))
+        return Plan(said=await tell_nothing(self._model, self._finder, at, parts, otherwise + facts_for_user(at)))
 
     def _relevant_texts(self, at: Situation) -> list[tuple[str, str]]:
         """The attached texts that the message may be about."""

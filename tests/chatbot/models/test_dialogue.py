@@ -65,6 +65,25 @@ def test_a_text_that_was_pasted_below_or_above_a_question_came_with_it(said: str
     assert [text for _, text in attached_texts(turn)] == [LETTER.strip()]
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_what_is_remembered_below_that_nothing_was_found_is_not_read_as_an_answer(language: str) -> None:
+    told = f"{fill_phrase('nothing_in_files', language)}\n\n{fill_phrase('known_about_you', language)}\n- I eat no nuts"
+    assert without_notices(told) == ""
+    assert without_notices(f"{told}\nIt is red.") == "It is red."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please tell me what to do in this case:\n\n" + LETTER,
+        "Can you tell me what this mail is about:\n\n" + LETTER + "\n\nAnd when is the hall closed?",
+    ],
+)
+def test_an_own_account_is_no_pasted_text_and_the_question_below_one_is_the_question(said: str) -> None:
+    (turn,) = read_turns([Message("user", said)])
+    assert turn.question.content == (said if said.endswith("Yours") else "And when is the hall closed?")
+
+
 def test_so_did_one_below_a_line_that_asks_to_be_told_something_of_it() -> None:
     asked = "Please tell me from this mail when the hall is closed:"
     (turn,) = read_turns([Message("user", f"{asked}\n\n{LETTER}")])

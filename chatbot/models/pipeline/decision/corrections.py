@@ -13,7 +13,7 @@ from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import correction_in
 from chatbot.models.pipeline.decision.names import has_digit
-from chatbot.models.pipeline.reading.calendar.weekdays import word_of_day
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
 from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
@@ -67,15 +67,16 @@ def corrected_text(text: str, right: str) -> str:
         (old, new)
         for new in _CAPITALISED.findall(right)
         for old in _CAPITALISED.findall(text)
-        if new not in text and fuzz.ratio(old.casefold(), new.casefold()) >= MIN_LIKENESS_OF_NAMES
+        if fuzz.ratio(old.casefold(), new.casefold()) >= MIN_LIKENESS_OF_NAMES
     ]
-    plain = (pair for pair in pairs if all(pair) and _are_of_one_sort(*pair) and not _says_more(right, text, pair))
+    pairs = [(old, new) for old, new in pairs if old and new and not _has_word(text, new)]
+    plain = (pair for pair in pairs if _are_of_one_sort(*pair) and not _says_more(right, text, pair))
     return next(filter(None, (_with_word(text, old, new) for old, new in plain)), "")
 
 
 def _are_of_one_sort(old: str, new: str) -> bool:
     """Whether two words may stand for one another: both figures, both days, or both no word that stands everywhere."""
-    if has_digit(old) != has_digit(new) or bool(word_of_day(old)) != bool(word_of_day(new)):
+    if has_digit(old) != has_digit(new) or bool(days_in(old)) != bool(days_in(new)):
         return False
     return has_digit(old) or not (word_stems(f"{old} {new}") & _common_words())
 
@@ -96,6 +97,10 @@ def _common_words(*languages: str) -> frozenset[str]:
 def _only_numeral(text: str) -> str:
     found = list(dict.fromkeys(_SOLE_NUMBER.findall(text)))
     return found[0] if len(found) == 1 else ""
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _with_word(text: str, old: str, new: str) -> str:

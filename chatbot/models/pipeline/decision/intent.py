@@ -98,11 +98,15 @@ _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
-_OF_ONESELF = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+_OF_ONESELF = re.compile(r"\bI\b(?=['’]| [a-z])|\b(?:me|us|[Mm]y|[Ww]e|[Oo]ur)\b")
 LIKELY_ASKED = 0.6
 """The share of answering from which on the model itself is asked to explain something."""
-PLAIN_FIGURE = (Kind.PRICE, Kind.CLOCK, Kind.COUNT)
-"""Those that nothing else explains."""
+_ASKS_PLAIN_FIGURE = re.compile(
+    r"(?:and |but |so |then )?(?:how (?:much|many)\b|(?:at )?what time\b"
+    r"|what (?:do|does|did|will|would)\b.*\b(?:cost|pay)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that a figure answers and nothing explains."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -235,7 +239,7 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
         return replace(decision, form="explain")
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")
-    several = decision.form == "several" or (decision.form == "explain" and expected_kind(english) in PLAIN_FIGURE)
+    several = decision.form == "several" or (decision.form == "explain" and _ASKS_PLAIN_FIGURE.match(english))
     if several and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
         return replace(decision, form="fact")
     if decision.form not in ("fact", "yesno"):

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from chatbot.models.dialogue import FACTS_HEAD
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import split_sentences
 from chatbot.prompts.loader import FOLDER
@@ -39,8 +40,6 @@ _ABLE_TO_READ = re.compile(
 """What asks whether it reads things of a kind, and to read none of them now."""
 ABILITIES = "what_i_can_do"
 """The name of the phrase that says what it does."""
-FACTS_HEAD = "known_about_you"
-"""The name of the phrase before what is remembered of the user."""
 
 
 async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ _BETWEEN_NAMES = re.compile(
     re.IGNORECASE,
 )
 """What joins two names: "Odo's tower in the Vellin"."""
+LETTERS_OF_DAY = 7
+"""Of the plural of a day at least."""
 _FIRST_PERSON = re.compile(r"I(?:['’]\w+)?")
 _SENTENCE_OPENING = re.compile(r"(?:^|(?<=[.?!:…] )|(?<=[¿¡]))\w[\w'’.-]*")
 """The word that a sentence begins with: its capital says nothing."""
@@ -54,12 +56,17 @@ def names_in(question: str) -> str:
     openings = {found.start() for found in _SENTENCE_OPENING.finditer(question)}
     words = [(found[0], found.start() in openings) for found in _NAME_WORD.finditer(question)]
     named = [word for word, opens in words if (_begins_large(word) and not opens) or has_digit(word)]
-    nameless = {name.removesuffix("s") for name in _calendar_words(language_of(question) or "en")}
+    nameless = _calendar_words(language_of(question) or "en")
     return " ".join(
         word
         for word in dict.fromkeys(named)
-        if not (word.rstrip(".").isdigit() or word.removesuffix("s") in nameless or _FIRST_PERSON.fullmatch(word))
+        if not (word.rstrip(".").isdigit() or _singular(word) in nameless or _FIRST_PERSON.fullmatch(word))
     )
+
+
+def _singular(word: str) -> str:
+    """A word without the s of "Sundays"; Mars and Mons have their own."""
+    return word.removesuffix("s") if len(word) >= LETTERS_OF_DAY else word
 
 
 def with_names(message: str, earlier: str) -> str:

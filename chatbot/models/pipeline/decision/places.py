@@ -18,9 +18,7 @@ LIKE_NAMED_FILE = 0.3
 about three files five reached it, of four others that named a place of them none."""
 VERY_LIKE_NAMED_FILE = 0.4
 """The same where it has no other word of the question."""
-_OF_NOW = re.compile(
-    r"\b(?:now|today|tomorrow|tonight|latest|currently?|news|weather|forecast|this week|recent\w*)\b", re.IGNORECASE
-)
+_OF_NOW = re.compile(r"\b(?:latest|news|weather|forecast)\b", re.IGNORECASE)
 """What a question in English has that no file knows."""
 MIN_QUESTION_WORDS = 3
 """Words that are left of a question at least where the place is taken out of it."""

@@ -17,6 +17,12 @@ _MENTIONED = re.compile(
     r"(?: (?:before|earlier|just now|to you|at first))?\s*\?\W*$",
     re.IGNORECASE,
 )
+_STILL_KNOWN = re.compile(
+    r"\W*(?:(?:and|so) )?do you (?:still )?(?:know|remember|recall) (?:my (?:name|age|birthday|job|hometown)\b"
+    r"|(?:who|how old) i am\b|where i (?:live|work|was born|come from)\b|what i (?:do for a living|like|am called)\b"
+    r"|my \w+\W*$|what i do\W*$)",
+    re.IGNORECASE,
+)
 _EARLIER = word_stems(
     "what which that do you me my i before earlier already ever just now ago minute hour moment second today yesterday "
     "a the last first so far again here in this chat conversation talk about of remember tell"
@@ -25,8 +31,9 @@ _EARLIER = word_stems(
 
 
 def asks_of_mentioned(message: str) -> bool:
-    """Whether a question in English asks something of what its author says to have mentioned: they may have said it."""
-    return _MENTIONED.match(message) is not None
+    """Whether a question in English asks something of what its author says to have mentioned, or who they are: they may
+    have said it."""
+    return bool(_MENTIONED.match(message) or _STILL_KNOWN.match(message))
 
 
 def asks_what_was_said(message: str) -> bool:

@@ -122,11 +122,11 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     if not goes_on or (len(names) >= least and not of_there):
         return query
     named_before = names_in(earlier).split()
-    subject = subject_of_answer(turns[-2])
-    # One name alone may be the town of what was asked about, whose page says what that is.
-    if subject and len(named_before) <= 1 and word_stems(" ".join(named_before)) <= word_stems(subject):
+    unnamed, subject = not named_before, subject_of_answer(turns[-2])
+    # One name alone may be the town of what was asked about, whose page says what that is; a file's title is private.
+    of_town = len(named_before) == 1 and word_stems(named_before[0]) <= word_stems(subject) and cites_page(turns[-2])
+    if subject and (unnamed or of_town):
         return f"{query} ({subject})"
-    unnamed = not named_before
     nameless = query == message and ((pointing and unnamed) or not says_anything(_HOURS_OR_DAYS.sub(" ", message)))
     stands_for_all = query == message and _AS_IT_IS.search(message)
     return with_question(message, earlier) if nameless or stands_for_all else _with_what_was_answered(query, turns[-2])
@@ -188,7 +188,13 @@ def subject_of_answer(turn: Turn) -> str:
     or several."""
     opened = [source for message in turn.results if message.tool_name == OPENING_TOOL for source in message.sources]
     titles = {source.passage.title for source in turn.cited_sources or opened if source.number}
-    return clip_middle(titles.pop(), MAX_QUESTION_CHARS // 3) if len(titles) == 1 else ""
+    # In brackets of its own, what stands in brackets would end them.
+    return clip_middle(re.sub(r"[()]", "", titles.pop()), MAX_QUESTION_CHARS // 3) if len(titles) == 1 else ""
+
+
+def cites_page(turn: Turn) -> bool:
+    """Whether a turn's answer cites pages of the web alone."""
+    return bool(turn.cited_sources) and all(source.passage.origin != "file" for source in turn.cited_sources)
 
 
 def adds_to(query: str, message: str, before: str) -> bool:

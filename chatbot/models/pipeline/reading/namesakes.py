@@ -125,5 +125,5 @@ def is_on_subject(question: str, passage: Passage, english: str = "") -> bool:
 
 def _is_in_address(names: Set[str], source: str) -> bool:
     """Whether a page's host or path has a name: on the pages of a baker no recipe says whose it is."""
-    address = source.casefold() if "://" in source else ""
-    return any(len(name) >= MIN_LETTERS_OF_HOST and name in address for name in names)
+    words = _NAME_PART.findall(source.casefold().partition("://")[2])
+    return any(len(name) >= MIN_LETTERS_OF_HOST and word.startswith(name) for name in names for word in words)

@@ -35,10 +35,15 @@ _ASKS_FOR_ONE = re.compile(r"\b(?:which|recommend|suggest)\b", re.IGNORECASE)
 _ASKS_OTHERWISE = re.compile(r"\b(?:why|should i do|how (?:do|can|should|many|much))\b", re.IGNORECASE)
 """What asks for no thing of a table, or for more than that."""
 _ASKS_HOW_MUCH = re.compile(
-    r"\band (?:how much (?:is|are|does|do) (?:it|they|that)|what (?:does|do) (?:it|they|that) cost)\b"
+    r"\band (?:how much (?:is|are) (?:it|they|that)|(?:how much|what) (?:does|do) (?:it|they|that) cost)\b"
 )
 _CLASS = re.compile(r"\b[A-Z]{1,4}\d{1,3}\b")
 """What something is to be of that is no figure: IPX7, E27, A4."""
+_AT_LEAST_OF_CLASS = re.compile(
+    r"\b(?:at least|minimum|min\.?|up to|at most|better than) (?:\w+ ){0,3}[A-Z]{1,4}\d{1,3}\b"
+    r"|\b[A-Z]{1,4}\d{1,3} or (?:better|higher|more|above|less|lower)\b"
+)
+"""Of classes only what is just that is known."""
 _MIN_THINGS = 2
 _CLEAR = 2
 """Conditions from which on a table that has them all is what the message is about, whatever it is called."""
@@ -126,8 +131,9 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
             return []
     properties = list(next(iter(things.values())))
     also = [name for name in properties if is_asked_for(name, asked) or _is_price_asked(name, english)]
-    classes = {found[0]: _with_class(found[0], things) for found in _CLASS.finditer(_without_names(english, things))}
-    if not all(classes.values()):
+    named = {word for name in things for word in name.split()}
+    classes = {code: _with_class(code, things) for code in _CLASS.findall(english) if code not in named}
+    if not all(classes.values()) or (classes and _AT_LEAST_OF_CLASS.search(english)):
         return []
     judged = [name for name, _ in bound] + list(classes.values())
     kinds = {word for has in things.values() for cell in has.values() for word in _words_without_figure(cell)}
@@ -136,7 +142,7 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
     fitting, failing = list[str](), list[str]()
     for thing, has in things.items():
         failed = [name for name, condition in bound if not _is_kept(condition, has[name], name)]
-        failed += [name for code, name in classes.items() if code not in has[name]]
+        failed += [name for code, name in classes.items() if code not in has[name].split()]
         told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or judged + also))
         (failing if failed else fitting).append(f"{thing} {_FAILS if failed else _FITS} – {told}")
     return fitting + failing if len(things) <= MAX_TOLD else fitting
@@ -152,12 +158,6 @@ def _with_class(code: str, things: Things) -> str:
     found = {name for has in things.values() for name, cell in has.items() if code in cell.split()}
     every = set.intersection(*(set(has) for has in things.values()))
     return next(iter(found)) if len(found) == 1 and found <= every else ""
-
-
-def _without_names(english: str, things: Things) -> str:
-    for name in things:
-        english = english.replace(name, " ")
-    return english
 
 
 def _property_of(condition: Condition, things: Things) -> str:

@@ -1,5 +1,6 @@
 """What is written from texts without a number: attached ones, what a tool worked out, what the user said."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from chatbot.conversation.messages import Source
@@ -11,7 +12,7 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_na
 from chatbot.models.pipeline.writing.lists import has_item
 from chatbot.models.pipeline.writing.word_for_word import left_over, says_opposite
 from rag.search.rare_words import word_stems
-from utils.languages.detection import same_language
+from utils.languages.detection import language_of, same_language
 
 Supports = Callable[[str, Sequence[Source], str], Awaitable[bool]]
 """Whether passages say a sentence that answers a question."""
@@ -19,6 +20,11 @@ BRIEF = ("fact", "yesno", "told")
 """Forms of answers that say one thing, with no figure of the model's own."""
 LIKELIEST = 3
 """Parts of attached texts of which it is asked whether they bear a sentence out: those with most of its words."""
+_EVERYBODY = re.compile(
+    r"no ?body|none|every(?:one|body)|some(?:one|body)|any(?:one|body)|both|each|all|niemand|jeder?|alle|jemand"
+    r"|personne|chacun|tous|nadie|nessuno|tutti|ninguém|iedereen",
+    re.IGNORECASE,
+)
 _UNIT_SIGNS = "%‰€$£¥"
 """What a model makes 72.5 to, where a tool that worked it out said no unit."""
 
@@ -53,11 +59,11 @@ def says_given(part: Part, sentence: str, english: str, language: str) -> bool:
 def _names_unknown(part: Part, sentence: str, english: str) -> bool:
     """Whether a sentence names none that the text has, for a question who it is or what it is called: whom a letter
     without a name is from a small model makes up."""
-    kind = expected_kind(english or part.question, part.question)
-    if kind not in (Kind.PERSON, Kind.NAME) or part.reading.certain:
+    kind, text = expected_kind(english or part.question, part.question), part.reading.text
+    if kind not in (Kind.PERSON, Kind.NAME) or part.reading.certain or not same_language(sentence, language_of(text)):
         return False
-    names = word_stems(" ".join(new_names(sentence, part.question)))
-    return bool(names) and names.isdisjoint(word_stems(part.reading.text))
+    names = word_stems(" ".join(name for name in new_names(sentence, part.question) if not _EVERYBODY.fullmatch(name)))
+    return bool(names) and names.isdisjoint(word_stems(text))
 
 
 def _retells(statement: str, sentence: str, question: str, english: str, language: str) -> bool:

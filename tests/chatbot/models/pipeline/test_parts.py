@@ -167,6 +167,9 @@ def test_what_is_told_before_a_question_joins_no_second_one_to_it(message: str, 
         ),
         ("Who wrote the letter and when?", ["Who wrote the letter?"], ()),
         ("What is bread and butter pudding made of?", ["What is it made of?"], ()),
+        ("Quel est le train qui part de Lyon et qui arrive avant midi ?", ["Quel est le train ?"], ()),
+        ("How do I get to the hut and come down again by train?", ["How do I get to the hut?"], ()),
+        ("How do I know when and where to vote?", ["How do I know when to vote?"], ()),
     ],
 )
 async def test_two_questions_that_a_word_joins_are_two_whatever_the_model_makes_of_them(

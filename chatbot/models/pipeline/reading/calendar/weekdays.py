@@ -37,6 +37,11 @@ _NOT_IN_WORD = r"(?<![^\W\u3040-\u9fff\uac00-\ud7af])"
 """Behind no letter, but for scripts that set no words apart."""
 _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "uk"}), 7
 """Languages in which the last two letters of a name of so many change with its case."""
+_WITH_ENDINGS = {
+    "joi": r"joi(?:a|i|ile)?(?!\w)",
+    "salı": r"salı(?:ya|da|dan|sı|nın|lar\w{0,3})?(?!\w)",
+}
+"""Short names that other words begin with: join, Salisbury."""
 _FURTHER_FORMS = {
     "wtorku": 1, "wtorki": 1, "środy": 2, "środę": 2, "środą": 2, "piątku": 4, "piątki": 4, "soboty": 5, "sobotę": 5,
     "sobotu": 5, "středy": 2, "středu": 2, "pátku": 4, "pátky": 4,
@@ -144,4 +149,5 @@ def _day_spans() -> re.Pattern[str]:
 
 
 def _any_day(width: str) -> str:
-    return "|".join(sorted({re.escape(name) for name, _ in _day_names(width)}, key=len, reverse=True))
+    names = sorted({name for name, _ in _day_names(width)}, key=len, reverse=True)
+    return "|".join(_WITH_ENDINGS.get(name) or re.escape(name) for name in names)

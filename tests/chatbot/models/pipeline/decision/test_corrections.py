@@ -41,6 +41,9 @@ def acted(said: str, *done: tuple[ToolCall, str]) -> Turn:
         ("I have a cat named Miso", "No, that's not a problem, thanks.", ""),
         ("the alarm code is 4711", "Sorry, I'm not the best typist.", ""),
         ("la clave es 4711", "perdón, pero no la tengo", ""),
+        ("mi hija habla francés", "No, mi hija no habla francés.", ""),
+        ("I speak French", "Sorry, I speak no French.", ""),
+        ("choir is on Thursday", "Sorry, I can't join.", ""),
         ("mi clave es 4711", "perdón, es 4171", "mi clave es 4171"),
     ],
 )

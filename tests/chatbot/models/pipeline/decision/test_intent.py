@@ -34,6 +34,7 @@ from utils.fence import fence_text
 def test_names_are_not_what_a_sentence_begins_with_and_no_days_numbers_or_months() -> None:
     asked = "What is the price in Vellin? When do I pay, in January or on Monday 12? Is the Nomad 2B in Vellin?"
     assert names_in(asked) == "Vellin Nomad 2B"
+    assert names_in("What is there to see in Mons on Sundays?") == "Mons"
     assert names_in("How can I sleep when I'm stressed and I've eaten?") == ""
 
 
@@ -140,6 +141,7 @@ def test_a_question_in_one_clause_asks_for_one_thing(asked: str, form: str) -> N
     [
         ("What does a return ticket cost for an adult?", "fact"),
         ("What does it cost and why?", "explain"),
+        ("What is the deposit return scheme in Vellin?", "explain"),
         ("How long does dough have to rest?", "explain"),
     ],
 )
@@ -258,6 +260,7 @@ def test_what_one_pays_to_get_in_asked_of_nothing_goes_on_from_an_answer_with_so
         ("What happens to a captured tower in chess?", 0.45, ANSWER),
         ("How does a Stirling engine work?", 0.9, ANSWER),
         ("How do I tell Peter that I'm leaving him?", 0.45, ANSWER),
+        ("How does the US Electoral College work?", 0.45, "web_search"),
     ],
 )
 def test_what_has_a_name_and_is_to_be_explained_is_looked_up_where_it_may_be(

@@ -60,6 +60,7 @@ def test_a_place_that_is_switched_off_is_not_obeyed() -> None:
         ("How heavy is Mossop?", "file", 0.44, "search_vector_db"),
         ("How heavy is Mossop?", "file", 0.34, "web_search"),
         ("What is the latest news about Mossop?", "file", 0.44, "web_search"),
+        ("What does Mossop weigh now, in May?", "file", 0.44, "search_vector_db"),
     ],
 )
 def test_what_a_file_of_the_users_names_is_looked_for_there_first(

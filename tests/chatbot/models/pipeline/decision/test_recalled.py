@@ -47,6 +47,9 @@ RECALLING = [
     "Tôi đã nói gì với bạn về em trai tôi?",
 ]
 OTHERS = [
+    "Do you know when I have to hand in my tax return?",
+    "Do you know my bank's opening hours?",
+    "Do you know what I have to bring to the Lund hut?",
     "Do you know what I should wear in Oslo?",
     "When does the museum that I mentioned open?",
     "Can you translate the poem I mentioned?",

@@ -98,6 +98,7 @@ def test_a_page_of_the_same_is_no_sister_whatever_stands_in_its_title() -> None:
         ("https://arlo-benn.test/cakes/plum.html", True),
         ("https://cakes.test/benn/plum.html", True),
         ("https://cakes.test/plum.html", False),
+        ("https://rebenn.test/plum.html", False),
         ("/home/benn/plum.md", False),
     ],
 )

@@ -77,6 +77,12 @@ LAMPS = table(
 )
 
 
+def test_what_one_weighs_is_not_its_price_and_a_part_of_a_name_no_class() -> None:
+    assert tell("Which kayak costs under 700 euros and how much does it weigh?", KAYAKS) == []
+    lamps = table("Lamps", " | Arlo X3 | Benn Z5", "Weight | 2.3 kg | 1.9 kg")
+    assert tell("Which of the lamps X3 and Z5 weighs less than 2 kg?", lamps)[0] == "- Benn Z5 ✓ – Weight: 1.9 kg [2]"
+
+
 def test_a_class_that_is_wanted_is_one_of_the_conditions_and_how_much_it_is_is_told_beside_them() -> None:
     asked = (
         "It must weigh less than 120 grams and must be IPX7. Which of the lamps meets all of this, and how much is it?"
@@ -86,6 +92,9 @@ def test_a_class_that_is_wanted_is_one_of_the_conditions_and_how_much_it_is_is_t
         "- Brisa ✗ – Weight: 148 g [2]",
         "- Onda ✗ – Protection: IPX4 [2]",
     ]
+    assert (
+        tell("It must weigh less than 120 grams and must be at least IPX4. Which of the lamps meets this?", LAMPS) == []
+    )
     assert tell("It must weigh less than 120 grams and must be IPX8. Which of the lamps meets this?", LAMPS) == []
 
 

@@ -16,6 +16,8 @@ LETTER = "Please pay £20 by Friday. Yours, Ada Reed and the customer service."
         ("What is the writer called?", "She is called Alice.", False),
         ("Who wrote the letter?", "Ada Reed wrote it.", True),
         ("Who wrote the letter?", "The customer service did.", True),
+        ("Who has signed it?", "Nobody has signed it.", True),
+        ("Wer hat unterschrieben?", "Der Vermieter hat unterschrieben.", True),
         ("Where does it come from?", "It comes from Vellin.", True),
         ("How much do I pay?", "You pay £30.", False),
     ],

@@ -106,3 +106,8 @@ async def test_the_timetable_of_the_day_that_is_asked_about_is_read(
 )
 def test_a_translation_names_the_day_of_its_text(source: str, translation: str, language: str, told: str) -> None:
     assert with_day_of(source, translation, language) == told
+
+
+def test_what_only_begins_like_the_short_name_of_a_day_is_none() -> None:
+    assert days_in("Come and join us, joining costs nothing.") == frozenset()
+    assert days_in("Deschis joi și vineri.") == {3, 4}
