@@ -40,7 +40,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     loses_day,
     says_as_own,
     speaks_of_something_else,
-    tells_other_end,
+    tells_otherwise,
     told_by_row,
     turns_question_round,
 )
@@ -231,7 +231,7 @@ class AnswerWriter:
         texts = self._reading.numbered_texts
         if self._kind is Kind.MOMENT and loses_day("\n".join(texts), sentence, self._asked):
             return True
-        if tells_other_end(texts, sentence, self._english):
+        if tells_otherwise(texts, sentence, self._english):
             return True
         return contradicts_cell(self._reading.quoted_row, sentence, self._asked)
 

@@ -9,7 +9,7 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL
 from chatbot.models.pipeline.reading.clauses import figures_in, split_clauses
-from chatbot.models.pipeline.reading.editions import is_of_another_number, is_of_another_year
+from chatbot.models.pipeline.reading.editions import asks_of_past, is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.expected import (
     Kind,
     expected_kind,
@@ -64,6 +64,13 @@ _ASKS_BEGIN = re.compile(
 )
 """What a question in English has that asks when something ends, and when it begins."""
 _SPAN = re.compile(UNTIL)
+_IS = re.compile(r"\b(?:is|are|works?)\b", re.IGNORECASE)
+_WAS_ONCE = re.compile(
+    r"\b(?:was|were|had been|worked) (?:\w+ )?(?:first|once|originally|initially|formerly|previously)\b"
+    r"|\b(?:formerly|used to be)\b",
+    re.IGNORECASE,
+)
+"""What a sentence in English has that tells of what is so no more."""
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 
@@ -128,7 +135,22 @@ def loses_day(text: str, sentence: str, question: str) -> bool:
     return bool(saying) and all(map(names_date, saying))
 
 
-def tells_other_end(texts: Sequence[str], sentence: str, english: str) -> bool:
+def tells_otherwise(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether a sentence tells the other end of a span of hours than a question in English asks for, or as so what the
+    lines that say it tell of the past."""
+    return _tells_other_end(texts, sentence, english) or _tells_past_as_present(texts, sentence, english)
+
+
+def _tells_past_as_present(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether somebody is said to be what they were at first: "he was first a boat builder"."""
+    if asks_of_past(english) or not _IS.search(sentence) or _WAS_ONCE.search(sentence):
+        return False
+    told = telling_words(sentence) - telling_words(english) - word_stems(names_in(sentence))
+    saying = [line for text in texts for line in split_sentences(text) if told and told <= word_stems(line)]
+    return bool(saying) and all(map(_WAS_ONCE.search, saying))
+
+
+def _tells_other_end(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence tells when something begins, for a question in English that asks until when it lasts, or the
     other way: of "11:00 to 22:15" a small model says that it opens at 11."""
     ends, begins = _ASKS_END.search(english), _ASKS_BEGIN.search(english)

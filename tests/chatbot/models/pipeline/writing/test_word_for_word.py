@@ -5,7 +5,7 @@ from chatbot.models.pipeline.writing.word_for_word import (
     loses_day,
     says_opposite,
     speaks_of_something_else,
-    tells_other_end,
+    tells_otherwise,
     told_by_row,
     turns_question_round,
 )
@@ -150,7 +150,7 @@ def test_that_something_was_done_does_not_say_who_did_it(sentence: str, silent: 
     ],
 )
 def test_when_something_begins_is_no_answer_to_when_it_ends(sentence: str, question: str, other: bool) -> None:
-    assert tells_other_end(["Day: Thursday, Hours: 11:00 to 22:15"], sentence, question) is other
+    assert tells_otherwise(["Day: Thursday, Hours: 11:00 to 22:15"], sentence, question) is other
 
 
 def test_who_it_is_a_sentence_does_not_say_that_names_nobody_of_the_best_one() -> None:
@@ -166,3 +166,16 @@ def test_who_it_is_a_sentence_does_not_say_that_names_nobody_of_the_best_one() -
     said = "The key is kept by the parish secretary of the village."
     quote = "Bookings go through the office, the parish secretary keeps the key."
     assert not speaks_of_something_else(said, "Who keeps the key?", "Who keeps the key?", quote)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "otherwise"),
+    [
+        ("Odo Reed is a boat builder.", "What does her cousin Odo do for a living?", True),
+        ("Odo Reed is an architect.", "What does her cousin Odo do for a living?", False),
+        ("Odo Reed was a boat builder at first.", "What did her cousin Odo do at first?", False),
+    ],
+)
+def test_what_somebody_was_at_first_they_are_not(sentence: str, question: str, otherwise: bool) -> None:
+    texts = ["The architect Odo Reed is her cousin.", "He was first a boat builder and came to architecture at 26."]
+    assert tells_otherwise(texts, sentence, question) is otherwise
