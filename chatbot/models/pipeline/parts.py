@@ -153,20 +153,22 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and _asks_again(part, again))}
     kept = tuple(part for part in parts if _is_asked(part, asked, of_question) and _named_words(part) <= known)
-    kept = kept if len(kept) > 1 or earlier else _split_at_question_word(message)
     return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
 
 
-def _split_at_question_word(message: str) -> tuple[str, ...]:
+def split_at_question_word(message: str) -> tuple[str, ...]:
     """The two questions of a message that a word and a question word join, as they stand: "what do I owe, and when is
-    it due?"; the message alone where it is no such."""
+    it due?"; empty where it is no such."""
     words = _ASKING_WORDS.get(language_of(message) or "en")
     if not words or compares(message) or len(message) > MAX_QUESTION_CHARS:
-        return (message,)
+        return ()
     asked = re.fullmatch(_TWO_QUESTIONS.format(words=words), message.strip(), re.IGNORECASE)
-    ends = re.search(rf"\b(?:{words})$", asked["first"], re.IGNORECASE) if asked else None
-    whole = asked and not ends and min(map(count_words, (asked["first"], asked["second"]))) >= MIN_ASKING_WORDS
-    return (f"{asked['first']}?", asked["second"]) if asked and whole else (message,)
+    if not asked or re.search(rf"\b(?:{words})$", asked["first"], re.IGNORECASE):
+        return ()
+    if min(map(count_words, (asked["first"], asked["second"]))) < MIN_ASKING_WORDS:
+        return ()
+    first, second = f"{asked['first']}?", asked["second"]
+    return first, _named_part(second, first, message, "")
 
 
 def _asked_behind_told(message: str) -> str:

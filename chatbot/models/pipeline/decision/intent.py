@@ -32,7 +32,13 @@ from chatbot.models.pipeline.decision.tool_choice import (
     LibraryLook,
     decide_tool,
 )
-from chatbot.models.pipeline.parts import asks_of_each, joining_words, may_be_several, split_question
+from chatbot.models.pipeline.parts import (
+    asks_of_each,
+    joining_words,
+    may_be_several,
+    split_at_question_word,
+    split_question,
+)
 from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
@@ -195,6 +201,8 @@ class IntentReader:
         if _is_read(decision, turns) and (goes_on or several):
             earlier = standing_question(turns[-2]) if goes_on else ""
             parts = await split_question(self._model, message if goes_on else question, earlier)
+            # What small models put into words of their own is not always taken for a part.
+            parts = parts or (() if goes_on else split_at_question_word(question))
         if question != message:
             english = await put_in_english(self._model, question)
         return Intent(question, decision, language, parts or (question,), english, own)
