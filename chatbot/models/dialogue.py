@@ -20,6 +20,12 @@ ADDRESS = re.compile(
 _PAGE_MENTION = re.compile(r"""(?<!\S)@(?:"https?://[^"\n]+"|https?://\S*[^\s.,;:!?)\]}'"])""", re.IGNORECASE)
 _NAMES_BEHIND = re.compile(r" \([^()]{1,300}\)$")
 """What stands in brackets behind a query: the names that it is about."""
+_FILE_MENTION = re.compile(
+    r"(?<!\S)@(?!\"?\w+://)(?:\"[^\"\n]{0,200}?|\S{0,200}?)[/\\](?P<name>[^/\\\s\"]{1,120}\"?)(?!\S)"
+)
+"""The path of a file as it is typed."""
+_FILES_BEFORE = re.compile(r"^\s*(?:@(?!\"?\w+://)(?:\"[^\"\n]{1,200}\"|\S{0,200}\.\w{1,8})\s+)+(?=\S+\s+\S)")
+"""Files that a message begins with, before at least two words."""
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _QUESTION_END = re.compile(r"[?？؟]\s*$")
 _ASKS_OF_TEXT = re.compile(
@@ -80,7 +86,7 @@ def _notice_pattern() -> re.Pattern[str]:
 def read_turns(messages: Sequence[Message]) -> list[Turn]:
     """The turns of a chat, oldest first, each question apart from a text that was pasted with it."""
     turns = _with_earlier_sources(split_turns(messages))
-    asked = [apart_from_pasted(without_page_addresses(turn.question)) for turn in turns]
+    asked = [apart_from_pasted(without_paths(without_page_addresses(turn.question))) for turn in turns]
     return [replace(turn, messages=(question, *turn.messages[1:])) for turn, question in zip(turns, asked, strict=True)]
 
 
@@ -102,6 +108,15 @@ def without_page_addresses(message: Message) -> Message:
     if not any(name.startswith(PAGE_ORIGIN) for name, _ in find_fences(message.note)):
         return message
     return replace(message, content=_PAGE_MENTION.sub("@page", message.content))
+
+
+def without_paths(message: Message) -> Message:
+    """A message in which the files that came with it are called by their names, and left out where they only stand
+    before what is said: what is wanted of "@/home/jo/gym.md What does it cost?" the folders do not tell."""
+    if "@" not in message.content or not find_fences(message.note):
+        return message
+    said = _FILES_BEFORE.sub("", message.content)
+    return replace(message, content=_FILE_MENTION.sub(lambda path: f"@{path['name'].rstrip(chr(34))}", said))
 
 
 def apart_from_pasted(message: Message) -> Message:

@@ -51,6 +51,23 @@ def test_an_attached_page_is_named_like_a_file_and_not_by_an_address_to_open() -
     assert turn.question.content == asked
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("@/home/jo/notes/gym.md What does it cost?", "What does it cost?"),
+        ('@"/home/jo/my notes/gym.md" @b.txt What does it cost?', "What does it cost?"),
+        ("What does @/home/jo/notes/gym.md say of it?", "What does @gym.md say of it?"),
+        ("@/home/jo/notes/gym.md summarise", "@gym.md summarise"),
+        ("Ask @anna what it costs", "Ask @anna what it costs"),
+    ],
+)
+def test_of_a_file_that_came_with_a_message_the_folders_are_left_out(said: str, read: str) -> None:
+    (turn,) = read_turns([Message("user", said, fence_text("It costs £3.", "the file gym.md"))])
+    assert turn.question.content == read
+    (turn,) = read_turns([Message("user", said)])
+    assert turn.question.content == said
+
+
 LETTER = (
     "Dear members,\n\nthe hall is closed in May, for its roof is mended.\n\n"
     + "Please tell your children. " * 20

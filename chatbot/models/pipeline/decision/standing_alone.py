@@ -116,7 +116,8 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     # Where the model added no name, those of what was asked before say at least what it is about.
     # After a translation or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)
-    goes_on = certainly or (query == message and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
+    bare = query == message or not names_in(query)
+    goes_on = certainly or (bare and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
     names, least = names_in(query).split(), 2 if language in CAPITALISED else 1
     of_there = language == "de" and query == message and _OF_THAT_PLACE.match(message)
     if not goes_on or (len(names) >= least and not of_there):
@@ -216,7 +217,8 @@ def adds_to(query: str, message: str, before: str) -> bool:
 def is_glued(query: str, message: str, earlier: str) -> bool:
     """Whether the rewriting of a message that is a question by itself asks the earlier one once more beside it, or of
     the days or months of that one."""
-    if count_words(message) <= CORRECTION and not _SUPPOSES.match(message):
+    definite = count_words(message) == CORRECTION and expected_kind(message) is not Kind.ANYTHING
+    if count_words(message) <= CORRECTION and not (definite or _SUPPOSES.match(message)):
         return False
     dated = (days_in(query) - days_in(message)) or (months_in(query) - months_in(message))
     if dated and not points_back(message):

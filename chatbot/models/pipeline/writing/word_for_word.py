@@ -7,8 +7,8 @@ from itertools import combinations, pairwise, product
 
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import says_mine
-from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL
-from chatbot.models.pipeline.reading.clauses import figures_in, split_clauses
+from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL, days_in
+from chatbot.models.pipeline.reading.clauses import figures_in, money_in, split_clauses
 from chatbot.models.pipeline.reading.editions import asks_of_past, is_of_another_number, is_of_another_year
 from chatbot.models.pipeline.reading.expected import (
     Kind,
@@ -20,7 +20,7 @@ from chatbot.models.pipeline.reading.expected import (
     times_of_day,
 )
 from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
-from chatbot.models.pipeline.reading.sentences import split_sentences
+from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
@@ -71,6 +71,9 @@ _WAS_ONCE = re.compile(
     re.IGNORECASE,
 )
 """What a sentence in English has that tells of what is so no more."""
+_PEOPLE = r"(?:adults|grown-ups|people|persons|pensioners|seniors|students|children|kids|of us)"
+_SEVERAL_PEOPLE = re.compile(rf"\b(?:two|three|four|five|six|seven|eight|[2-9]|\d\d) {_PEOPLE}\b", re.IGNORECASE)
+_FOR_SEVERAL = re.compile(rf"{_SEVERAL_PEOPLE.pattern}|\b(?:both|groups?|famil(?:y|ies)|couples?)\b", re.IGNORECASE)
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 
@@ -138,7 +141,28 @@ def loses_day(text: str, sentence: str, question: str) -> bool:
 def tells_otherwise(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence tells the other end of a span of hours than a question in English asks for, or as so what the
     lines that say it tell of the past."""
-    return _tells_other_end(texts, sentence, english) or _tells_past_as_present(texts, sentence, english)
+    checks = (_tells_other_end, _tells_past_as_present, _lacks_hour, _tells_price_of_one)
+    return any(check(texts, sentence, english) for check in checks)
+
+
+def _lacks_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether a sentence has no hour for a question until or from when something is on a day of the week, and a line
+    about that day has: until November one may climb a tower, and on Saturdays until six."""
+    days = days_in(english) if _ASKS_END.search(english) or _ASKS_BEGIN.search(english) else frozenset()
+    if not days or times_of_day(sentence):
+        return False
+    return any(days <= days_in(line) and times_of_day(line) for text in texts for line in body_sentences(text))
+
+
+def _tells_price_of_one(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether the price of one is told for several, who are counted in a question in English and in no line that has
+    it: what two adults pay is not what adults pay."""
+    told = set(money_in(sentence))
+    if not told or not _SEVERAL_PEOPLE.search(english) or expected_kind(english) is not Kind.PRICE:
+        return False
+    clauses = (clause for text in texts for line in body_sentences(text) for clause in split_clauses(line))
+    saying = [clause for clause in clauses if told & set(money_in(clause))]
+    return bool(saying) and not any(map(_FOR_SEVERAL.search, saying))
 
 
 def _tells_past_as_present(texts: Sequence[str], sentence: str, english: str) -> bool:

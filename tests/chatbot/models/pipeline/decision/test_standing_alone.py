@@ -384,3 +384,30 @@ async def test_what_something_costs_is_not_asked_of_the_year_that_was_asked_abou
 ) -> None:
     turns = talked("How many people came to Vellin mill in 2025?", "I found nothing.", message)
     assert await stand_alone(DecidingModel([], filled={"query": written}), turns, certainly=True) == query
+
+
+@pytest.mark.parametrize(
+    ("earlier", "message", "written", "query"),
+    [
+        (
+            "Until when may one climb the Vellin Lighthouse on a Saturday?",
+            "May my dog come up?",
+            "May my dog come up on a Saturday?",
+            "May my dog come up on a Saturday? (Vellin Lighthouse)",
+        ),
+        (
+            "May my dog come up on a Saturday?",
+            "What would two adults pay?",
+            "What would two adults pay for a dog to come up on a Saturday?",
+            "What would two adults pay?",
+        ),
+    ],
+)
+async def test_a_rewriting_that_has_but_a_day_of_before_is_told_of_what_and_one_that_has_all_of_it_is_none(
+    earlier: str, message: str, written: str, query: str
+) -> None:
+    call, page = ToolCall("web_search", {"query": earlier}, "1"), Passage("It is so.", "https://v.test", "V", "web")
+    found = Message("tool", "", tool_name="web_search", call_id="1", sources=(Source(1, page),))
+    talk = [Message("user", earlier), Message("assistant", "", tool_calls=(call,)), found, Message("assistant", "So.")]
+    turns = read_turns([*talk, Message("user", message)])
+    assert await stand_alone(DecidingModel([], filled={"query": written}), turns, certainly=False) == query

@@ -179,3 +179,26 @@ def test_who_it_is_a_sentence_does_not_say_that_names_nobody_of_the_best_one() -
 def test_what_somebody_was_at_first_they_are_not(sentence: str, question: str, otherwise: bool) -> None:
     texts = ["The architect Odo Reed is her cousin.", "He was first a boat builder and came to architecture at 26."]
     assert tells_otherwise(texts, sentence, question) is otherwise
+
+
+LIGHTHOUSE = [
+    "It may be climbed from April to November.\n\n| Day | First | Last |\n|---|---|---|\n| Saturday | 9:45 | 18:15 |",
+    "Adults pay £5.40, children £2.70, families £13.00.",
+]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "otherwise"),
+    [
+        ("It may be climbed until November.", "Until when may it be climbed on a Saturday?", True),
+        ("It may be climbed until 18:15.", "Until when may it be climbed on a Saturday?", False),
+        ("It may be climbed until November.", "Until when may it be climbed?", False),
+        ("Two adults would pay £5.40.", "What would two adults pay?", True),
+        ("They would pay £13.00.", "What would two adults and two children pay?", False),
+        ("An adult pays £5.40.", "What does an adult pay?", False),
+    ],
+)
+def test_a_month_is_no_hour_of_a_day_and_the_price_of_one_not_that_of_several(
+    sentence: str, question: str, otherwise: bool
+) -> None:
+    assert tells_otherwise(LIGHTHOUSE, sentence, question) is otherwise
