@@ -11,6 +11,7 @@ from chatbot.conversation.wishes import asks_to_remember, is_courtesy, names_rem
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, text_fields
+from chatbot.models.pipeline.decision.corrections import UNDONE
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
@@ -72,7 +73,6 @@ _WISHED = re.compile(
 """The beginning of a wish, before the clause that says what is to be remembered."""
 _ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
 _SENTENCE_OF_WISH = re.compile(r"[.;!?…](?=\s)|[。！？；]")
-_UNDONE = re.compile(r"^Not\b")
 _REMINDED_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
 
@@ -251,7 +251,7 @@ def tell_act(call: ToolCall, result: Message, language: str) -> str:
     text = str(call.arguments.get("text") or call.arguments.get("fact") or call.arguments.get("which") or "")
     if result.failed:
         return _tell_failure(call.name, text, result.content, language)
-    if _UNDONE.match(result.content):
+    if UNDONE.match(result.content):
         return fill_phrase("asked_to_agree", language, command="/memory")
     match call.name:
         case "remember":

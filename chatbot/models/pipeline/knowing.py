@@ -40,7 +40,7 @@ class Knowledge:
         english = at.intent.english or at.intent.question
         if expected_kind(english, at.intent.question) in OF_A_PLACE and not asks_of_past(english):
             return ""
-        particular = asks_leave(at.said_in_english) or names_in(at.intent.english or at.intent.question)
+        particular = asks_leave(at.said_in_english) or names_in(english)
         if at.intent.decision.form == "yesno" and particular and not trusting:
             # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.
             return ""

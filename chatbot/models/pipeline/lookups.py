@@ -11,14 +11,12 @@ from chatbot.models.pipeline.reading.answerability import VERDICTS, holds_answer
 from chatbot.models.pipeline.reading.attachments import LENIENT
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import CHOSEN, likeliest_part
-from chatbot.models.pipeline.writing.foreign import CHECKED_ABROAD, is_retold, retelling_prompt, whole_text
+from chatbot.models.pipeline.writing.foreign import CHECKED_ABROAD, retell
 from chatbot.models.pipeline.writing.quotes import nearest_sentence
-from chatbot.models.pipeline.writing.written import LENGTHS, number_marks
-from chatbot.prompts.loader import form_instructions
+from chatbot.models.pipeline.writing.written import number_marks
 from chatbot.prompts.phrases import fill_phrase
 from tools.web.report import TROUBLE_WORDS
 from utils.languages.detection import same_language
-from utils.languages.language_names import language_name
 
 MIN_OWN_WEB_SHARE = 0.8
 """The share that the web must have, with the library left out, to be asked of something of the user's own."""
@@ -89,19 +87,11 @@ async def _nearest_of(model: LanguageModel, finder: EvidenceFinder, at: Situatio
     sentence, number = nearest_sentence(reading, part.question, english, part.form)
     if not sentence:
         return ""
-    told = await _retell(model, at, sentence, f"{part.question}\n{english}", part.form) if alone else ""
+    told, language = "", at.intent.language
+    if alone and part.form in CHECKED_ABROAD and not same_language(sentence, language):
+        wordings = f"{part.question}\n{english}"
+        told = await retell(model, sentence, at.intent.question, wordings, part.form, language)
     return (told or f"“{sentence}”") + number_marks([number])
-
-
-async def _retell(model: LanguageModel, at: Situation, sentence: str, question: str, form: str) -> str:
-    """A sentence of another language in the user's; empty where it is in that, or the model does not tell the same."""
-    language = at.intent.language
-    if form not in CHECKED_ABROAD or same_language(sentence, language):
-        return ""
-    instruction = form_instructions()[form].format(language=language_name(language))
-    prompt = retelling_prompt(sentence, at.intent.question, instruction)
-    told = await whole_text(model, prompt, LENGTHS[form])
-    return told if is_retold(told, sentence, question, language) else ""
 
 
 def nothing_found(called: Sequence[str], language: str) -> str:

@@ -30,7 +30,7 @@ _INSTEAD = (
     re.compile(rf"(?<![\w'’€$£%.:-])(?P<new>{_REPLACED}),? (?:(?:and|et|y|e) )?{_DENIED} (?P<old>{_REPLACED})"),
 )
 """Two words of which one stands for the other: "not Tuesday but Thursday", "Thursday, not Tuesday"."""
-_NOT_KEPT = re.compile(r"Not\b")
+UNDONE = re.compile(r"Not\b")
 """What a tool's word begins with where the user is to agree first."""
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'’-]{3,}")
 _SAYS_SO = word_stems(
@@ -46,7 +46,7 @@ def next_correction(turns: Sequence[Turn], facts: Sequence[str]) -> ToolCall | N
     What is right is kept before what was wrong is forgotten, and what failed ends it.
     """
     last, right = turns[-1], correction_in(turns[-1].question.content)
-    undone = any(result.failed or _NOT_KEPT.match(result.content) for result in last.results)
+    undone = any(result.failed or UNDONE.match(result.content) for result in last.results)
     if len(turns) < 2 or undone or not right:
         return None
     kept = [str(call.arguments.get("fact", "")) for call in turns[-2].calls if call.name == "remember"]
@@ -69,7 +69,7 @@ def corrected_text(text: str, right: str) -> str:
         for old in _CAPITALISED.findall(text)
         if fuzz.ratio(old.casefold(), new.casefold()) >= MIN_LIKENESS_OF_NAMES
     ]
-    pairs = [(old, new) for old, new in pairs if old and new and not _has_word(text, new)]
+    pairs = [(old, new) for old, new in pairs if old and new and not _whole_word(new).search(text)]
     plain = (pair for pair in pairs if _are_of_one_sort(*pair) and not _says_more(right, text, pair))
     return next(filter(None, (_with_word(text, old, new) for old, new in plain)), "")
 
@@ -84,7 +84,7 @@ def _are_of_one_sort(old: str, new: str) -> bool:
 def _says_more(right: str, text: str, pair: tuple[str, str]) -> bool:
     """Whether a correction says something beside what is put right: "Sorry, I have to go, back in 10 minutes"."""
     for word in pair:
-        right = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", right, flags=re.IGNORECASE)
+        right = _whole_word(word).sub(" ", right)
     return bool(word_stems(right) - word_stems(text) - _common_words(language_of(text) or "en") - _SAYS_SO)
 
 
@@ -99,12 +99,12 @@ def _only_numeral(text: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _has_word(text: str, word: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+def _whole_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
 
 
 def _with_word(text: str, old: str, new: str) -> str:
     """The text with another word in a word's place; empty where it does not have that word once."""
-    pattern = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)", re.IGNORECASE)
+    pattern = _whole_word(old)
     known = len(pattern.findall(text)) == 1 and old.casefold() != new.casefold()
     return pattern.sub(lambda _: new, text) if known else ""

@@ -116,9 +116,9 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     # Where the model added no name, those of what was asked before say at least what it is about.
     # After a translation or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)
-    bare = query == message or not names_in(query)
-    goes_on = certainly or (bare and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
     names, least = names_in(query).split(), 2 if language in CAPITALISED else 1
+    bare = query == message or not names
+    goes_on = certainly or (bare and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
     of_there = language == "de" and query == message and _OF_THAT_PLACE.match(message)
     if not goes_on or (len(names) >= least and not of_there):
         return query

@@ -22,9 +22,8 @@ from chatbot.models.pipeline.writing.completing import (
     write_dates_as,
 )
 from chatbot.models.pipeline.writing.foreign import (
-    is_retold,
     is_written_in,
-    retelling_prompt,
+    retell,
     whole_text,
     written_language,
 )
@@ -186,10 +185,8 @@ class AnswerWriter:
         """A sentence that was checked, in the user's language; empty where the model does not tell the same in that."""
         if self._written_in == self._language:
             return sentence
-        prompt = retelling_prompt(sentence, self._question, self._instruction(self._language))
-        told = await whole_text(self._model, prompt, LENGTHS[self._form])
-        asked = f"{self._question}\n{self._english}"
-        return told if is_retold(told, sentence, asked, self._language) else ""
+        wordings = f"{self._question}\n{self._english}"
+        return await retell(self._model, sentence, self._question, wordings, self._form, self._language)
 
     def _is_asked_for(self, sentence: str) -> bool:
         """Whether an answer that begins with a sentence is of the kind that is asked for: others are true, perhaps.

@@ -13,7 +13,10 @@ from chatbot.models.base import LanguageModel, ReplyOptions, Text
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import ask_for
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
+from chatbot.models.pipeline.writing.written import LENGTHS
+from chatbot.prompts.loader import form_instructions
 from utils.languages.detection import language_of, same_language
+from utils.languages.language_names import language_name
 from utils.languages.quantities import Quantity, all_offered, quantities_in
 
 _NOON = re.compile(r"\b(?:noon|midday|mittags?|midi|mediodía|mezzogiorno|meio-dia)\b", re.IGNORECASE)
@@ -54,6 +57,14 @@ async def whole_text(model: LanguageModel, prompt: Sequence[Message], max_tokens
         async for piece in pieces:
             written += piece.delta if isinstance(piece, Text) else ""
     return " ".join(written.split())
+
+
+async def retell(model: LanguageModel, sentence: str, question: str, wordings: str, form: str, language: str) -> str:
+    """A sentence that answers a question as the model tells it in a language (ISO 639-1); empty where it does not tell
+    the same. `wordings` are those in which the question is known, whose figures it may say or leave out."""
+    instruction = form_instructions()[form].format(language=language_name(language))
+    told = await whole_text(model, retelling_prompt(sentence, question, instruction), LENGTHS[form])
+    return told if is_retold(told, sentence, wordings, language) else ""
 
 
 def is_retold(told: str, sentence: str, question: str, language: str) -> bool:

@@ -139,8 +139,8 @@ def loses_day(text: str, sentence: str, question: str) -> bool:
 
 
 def tells_otherwise(texts: Sequence[str], sentence: str, english: str) -> bool:
-    """Whether a sentence tells the other end of a span of hours than a question in English asks for, or as so what the
-    lines that say it tell of the past."""
+    """Whether a sentence tells something else of the passages than a question in English asks for: the other end of a
+    span of hours, no hour of a day, the price of one for several, or as so what is told of the past."""
     checks = (_tells_other_end, _tells_past_as_present, _lacks_hour, _tells_price_of_one)
     return any(check(texts, sentence, english) for check in checks)
 
