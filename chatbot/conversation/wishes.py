@@ -20,8 +20,8 @@ _HAS_KEPT = re.compile(r"\b(?:mind|save|store|know|learn)", re.IGNORECASE)
 """Those that ask for it unless they stand in a question: "you should know that I drive a van"."""
 _LASTING = re.compile(
     # What one is, has, likes or is called; not what one is doing or wants now ("I am looking for").
-    r"\bi(?:['’]m| am| was)(?! (?:\w+ing|sorry|sure|glad|happy|afraid|curious|done|back|fine|ok|okay|here|"
-    r"so|just|not sure)\b)|"
+    r"\bi(?:['’]m| am| was)(?! (?:\w+ing|sorry|wrong|mistaken|sure|glad|happy|afraid|curious|done|back|fine|ok|okay|"
+    r"here|so|just|not sure)\b)|"
     r"\bi(?:['’]ve got|['’]d rather)? ?\b(?:live|work|like|love|prefer|hate|dislike|enjoy|have|own|speak|"
     r"eat|drink|drive|study|"
     r"teach|play|use|never|always|usually|can['’]t eat|don['’]t (?:eat|drink|like))\b|\b(?:call me|"
@@ -83,6 +83,7 @@ _TAKES_BACK = re.compile(
     r"\W*(?:(?:oh|oops|ah|ach|och|hm+|no|wait|nein|halt|non|nee|não)[,!. ]+){0,2}"
     r"(?:(?:no|wait|nein|halt|non|nee|não|anzi)(?=\W)|(?:i['’]?m )?sorry\b|correction\b|actually\b|oops\b|my mistake\b"
     r"|(?:a )?typo\b|i (?:meant|mistyped|misspoke)\b|that (?:was|is|['’]s) wrong\b"
+    r"|i(?: was|['’]m| am) (?:wrong|mistaken)\b"
     r"|(?:entschuldigung|korrektur|verzeihung|vertippt)\b|ich meinte\b|ich habe mich (?:vertippt|geirrt|vertan)\b"
     r"|pardon\b|désolée?\b|erreur\b|je (?:voulais dire|me suis trompée?)\b|en fait\b|perd[oó]n\b|quería decir\b"
     r"|me (?:he equivocado|equivoqué)\b|en realidad\b|scusa(?:mi)?\b|volevo dire\b|mi sono sbagliat[oa]\b"

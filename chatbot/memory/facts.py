@@ -220,13 +220,13 @@ class Memory:
         return any(has_half_the_words(text, lasting_statements(one), neutral_words()) for one in typed)
 
     def _is_put_right(self, text: str) -> bool:
-        """Whether the last message corrects a fact that the one before it asked to have remembered."""
-        asked = [message for message in self._heard() if message.is_question][-2:]
-        if len(asked) < 2 or not all(map(is_typed, asked)):
+        """Whether the last message corrects a fact that one of this talk before it asked to have remembered."""
+        asked = [message for message in self._heard() if message.is_question]
+        right = correction_in(asked[-1].content) if asked and is_typed(asked[-1]) else ""
+        if not words_of(right) & words_of(text):
             return False
-        wish, right = asked[0].content, correction_in(asked[1].content)
-        told = has_half_the_words(text, wish, neutral_words()) and words_of(right) & words_of(text)
-        return bool(told) and asks_to_remember(wish)
+        wishes = (one.content for one in asked[:-1] if is_typed(one))
+        return any(asks_to_remember(one) and has_half_the_words(text, one, neutral_words()) for one in wishes)
 
     async def _write_fact(self, text: str, *, kept: bool) -> Fact:
         """A new row, or the one that has the text already."""

@@ -300,6 +300,11 @@ async def test_what_is_put_right_with_the_next_message_was_wished_for_before(one
     one.heard.append(Message("tool", "Remembered.", tool_name="remember"))
     await one.says("Sorry, it's 221.")
     assert await one.memory.remember("my locker is 221") == "Remembered."
+    await one.says("How far is the moon?")
+    await one.says("I was wrong, my locker is not 221 but 112.")
+    assert await one.memory.remember("my locker is 112") == "Remembered."
     await one.says("Please remember that the tram stops at the corner")
     await one.says("No wait, read me the page about the other bank")
     assert (await one.memory.remember("The other bank is at the corner")).startswith("Not remembered yet")
+    await one.says("I was wrong, Ghent lies not in France but in Belgium.")
+    assert (await one.memory.remember("Ghent lies in Belgium")).startswith("Not remembered yet")

@@ -1,4 +1,4 @@
-"""A remembered fact that is put right with the next message: "sorry, it's 221".
+"""A remembered fact that is put right: with the next message, "sorry, it's 221", or later where what is wrong is named.
 
 What is no plain correction is none: a fact that is lost for a remark was the user's.
 """
@@ -23,13 +23,16 @@ MIN_LIKENESS_OF_NAMES = 70.0
 _SOLE_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _DENIED = r"(?:not|instead of|nicht|pas|no|non|não|niet)(?: (?:the|der|die|das|den|le|la|el|il|o|a|de|het))?"
 _REPLACED = r"[\w€$£%.:-]{0,40}[\w€$£%]"
+_PREPOSITION = r"(?:(?:to|on|in|at|for|by|with|from|auf|gegen|zu|mit|am|à|en|au|de|con|per|em|met|op|voor) )?"
 _INSTEAD = (
     re.compile(
-        rf"\b{_DENIED} (?P<old>{_REPLACED}),? (?:but|it['’]s|sondern|mais|sino|ma|mas|maar) (?P<new>{_REPLACED})"
+        rf"\b{_DENIED} (?:[^\W\d_]{{1,20}} ){{0,3}}(?P<old>{_REPLACED}),? "
+        rf"(?:but|it['’]s|sondern|mais|sino|ma|mas|maar) {_PREPOSITION}(?P<new>{_REPLACED})"
     ),
     re.compile(rf"(?<![\w'’€$£%.:-])(?P<new>{_REPLACED}),? (?:(?:and|et|y|e) )?{_DENIED} (?P<old>{_REPLACED})"),
 )
-"""Two words of which one stands for the other: "not Tuesday but Thursday", "Thursday, not Tuesday"."""
+"""Two words of which one stands for the other: "not Tuesday but Thursday", "Thursday, not Tuesday", "not allergic to
+walnuts but to cashews"."""
 UNDONE = re.compile(r"Not\b")
 """What a tool's word begins with where the user is to agree first."""
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'’-]{3,}")
@@ -41,18 +44,33 @@ _SAYS_SO = word_stems(
 
 
 def next_correction(turns: Sequence[Turn], facts: Sequence[str]) -> ToolCall | None:
-    """The next call that puts right what the turn before had remembered; None where nothing is left.
+    """The next call that puts right what was remembered; None where nothing is left.
 
     What is right is kept before what was wrong is forgotten, and what failed ends it.
     """
     last, right = turns[-1], correction_in(turns[-1].question.content)
     undone = any(result.failed or UNDONE.match(result.content) for result in last.results)
-    if len(turns) < 2 or undone or not right:
+    if undone or not right:
         return None
-    kept = [str(call.arguments.get("fact", "")) for call in turns[-2].calls if call.name == "remember"]
+    wrong, better = _put_right_next(turns, facts, right) or _put_right_later(facts, right) or ("", "")
+    done = [call.name for call in last.calls]
+    if better and not done and wrong in facts:
+        return ToolCall("remember", {"fact": better})
+    return ToolCall("forget", {"fact": wrong}) if better and done == ["remember"] and wrong in facts else None
+
+
+def _put_right_next(turns: Sequence[Turn], facts: Sequence[str], right: str) -> tuple[str, str] | None:
+    """What the turn before had remembered, and what is right; None where that is not plain."""
+    before = turns[-2].calls if len(turns) > 1 else ()
+    kept = [str(call.arguments.get("fact", "")) for call in before if call.name == "remember"]
     better = corrected_text(kept[0], right) if len(kept) == 1 and kept[0] in facts else ""
-    steps = [ToolCall("remember", {"fact": better}), ToolCall("forget", {"fact": kept[0]})] if better else []
-    return steps[len(last.calls)] if len(last.calls) < len(steps) else None
+    return (kept[0], better) if better else None
+
+
+def _put_right_later(facts: Sequence[str], right: str) -> tuple[str, str] | None:
+    """The only fact that has a word which the message says is wrong, and what is right."""
+    found = [(fact, better) for fact in facts if (better := _first_plain(fact, right, _named_pairs(right)))]
+    return found[0] if len(found) == 1 else None
 
 
 def corrected_text(text: str, right: str) -> str:
@@ -61,7 +79,7 @@ def corrected_text(text: str, right: str) -> str:
     That is a word which is said to be wrong, the only number or day of each, or a name that is much like another, and
     nothing else may be said.
     """
-    pairs = [(found["old"], found["new"]) for pattern in _INSTEAD for found in pattern.finditer(right)]
+    pairs = _named_pairs(right)
     pairs += [(one_of(text), one_of(right)) for one_of in (_only_numeral, word_of_day)]
     pairs += [
         (old, new)
@@ -69,8 +87,18 @@ def corrected_text(text: str, right: str) -> str:
         for old in _CAPITALISED.findall(text)
         if fuzz.ratio(old.casefold(), new.casefold()) >= MIN_LIKENESS_OF_NAMES
     ]
-    pairs = [(old, new) for old, new in pairs if old and new and not _whole_word(new).search(text)]
-    plain = (pair for pair in pairs if _are_of_one_sort(*pair) and not _says_more(right, text, pair))
+    return _first_plain(text, right, pairs)
+
+
+def _named_pairs(right: str) -> list[tuple[str, str]]:
+    """The words of a message that it says are wrong, each with what is right."""
+    return [(found["old"], found["new"]) for pattern in _INSTEAD for found in pattern.finditer(right)]
+
+
+def _first_plain(text: str, right: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """The text with the first of some pairs' new words in the place of the old; empty where none is plain."""
+    known = [(old, new) for old, new in pairs if old and new and not _whole_word(new).search(text)]
+    plain = (pair for pair in known if _are_of_one_sort(*pair) and not _says_more(right, text, pair))
     return next(filter(None, (_with_word(text, old, new) for old, new in plain)), "")
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from chatbot.models.pipeline.reading.expected import is_money
 from rag.chunking.tables import table_rows
@@ -59,8 +60,10 @@ _SAID_OF_ANY = word_stems(
 """Words that a question about any table may have."""
 _NAMED_FILE = re.compile(r"@\S+")
 """A file that a message names."""
-_NO_MEASURE = re.compile(r"(?:id|no|nr|number|year|jahr|année|año|zip|plz|phone)", re.IGNORECASE)
+_NO_MEASURE = re.compile(r"(?:id|year|jahr|année|año|zip|plz|phone)", re.IGNORECASE)
 """Names of columns of figures of which there is no most."""
+_COUNT_OR_ID = re.compile(r"(?:no\.?|nr\.?|number|nummer|anzahl|numéro|nombre|número)", re.IGNORECASE)
+"""Names of columns that count what the rows are, or number the rows."""
 _SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
 TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
 _ISO_MONTH = re.compile(r"\d{4}-(?P<month>\d\d)-\d\d\b")
@@ -167,7 +170,7 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
         name: [_value_in(row, name) is not None for row in table if not _has_no_value(row, name)]
         for name in dict.fromkeys(name for row in table for name in row.cells)
     }
-    measures = [name for name, are in figures.items() if are and all(are) and not _NO_MEASURE.fullmatch(name)]
+    measures = [name for name, are in figures.items() if are and all(are) and _is_measure(name, table)]
     named = [name for name in figures if word_stems(name) & words and any(figures[name])]
     if _ABOUT_MONEY.search(asked):
         money = [name for name in measures if word_stems(name) & MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
@@ -175,6 +178,14 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
     chosen = named or measures
     # What is named and has a figure in some rows alone cannot be compared.
     return chosen[0] if len(chosen) == 1 and chosen[0] in measures else ""
+
+
+def _is_measure(name: str, table: Sequence[SpokenRow]) -> bool:
+    """Whether a column of figures says how much: what rises from each row to the next numbers them."""
+    if not _COUNT_OR_ID.fullmatch(name):
+        return not _NO_MEASURE.fullmatch(name)
+    values = [value for row in table if (value := _value_in(row, name)) is not None]
+    return any(value >= following for value, following in pairwise(values))
 
 
 def _rows_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -> tuple[list[SpokenRow], list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from chatbot.models.pipeline.reading.calendar.months import month_numbers
+from rag.documents import Passage
 from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 
@@ -51,6 +52,19 @@ _NO_MORE = re.compile(
 )
 """Words with which something is said to be so no more."""
 
+_SAYS_OF_ITSELF = re.compile(
+    r"\b(?:this|these|dies\w{0,2}|ce|cet|cette|ces|est[eao]s?|quest[oaie]|dit|deze) [^.!?\n|]{1,60}?\b"
+    r"(?:ended|expired|(?:was|were) (?:valid|in force) until|(?:is|are) (?:no longer (?:valid|in force)|out of date)"
+    r"|(?:was|were|has been|have been) (?:replaced|superseded)"
+    r"|(?:ist|sind) nicht mehr gültig|galt(?:en)? bis|wurden? (?:ersetzt|abgelöst)|abgelaufen"
+    r"|n['’](?:est|étaient|était|sont) plus (?:valables?|en vigueur)|(?:a|ont) été remplacée?s?"
+    r"|ya no (?:es|son|está|están)|(?:fue|ha sido|han sido) (?:reemplazad|sustituid)\w+"
+    r"|non (?:è|sono) più|(?:è|sono) stat\w sostituit\w|já não (?:é|são|está|estão)|(?:foi|foram) substituíd\w+"
+    r"|niet meer geldig|(?:is|zijn) vervangen)\b"
+    r"|\b(?:kept|archived)(?: here)?(?: only)? for (?:reference|the record)\b",
+    re.IGNORECASE,
+)
+"""What a page of an older edition says of itself, in seven languages."""
 _OF_YEAR = re.compile(
     rf"(?:[^\W\d_]{{1,20}}\.? )?{_YEAR}(?:\s?[/–-]\s?(?P<second>(?:\d\d)?\d\d))?(?: [^\W\d_]{{1,20}})?"
 )
@@ -85,6 +99,16 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
         edition != UNDATED and any(later > edition and _are_one(words, other) for later, other in known)
         for edition, words in known
     ]
+
+
+def ended_passages(question: str, passages: Sequence[Passage]) -> list[bool]:
+    """Which passages are of a page that says that it is over, beside one of the same that does not: "This timetable
+    ended on 31 August"; none where the question names a time."""
+    over = {one.source for one in passages if _SAYS_OF_ITSELF.search(f"{one.title}\n{one.text}")}
+    if not over or years_in(question) or _names_time(question):
+        return [False] * len(passages)
+    current = [word_stems(one.title) for one in passages if one.source not in over]
+    return [one.source in over and any(_are_one(word_stems(one.title), other) for other in current) for one in passages]
 
 
 def is_outdated(sentence: str, english: str, today: date, *, dated: bool) -> bool:

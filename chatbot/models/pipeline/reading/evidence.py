@@ -16,6 +16,7 @@ from chatbot.models.pipeline.reading.calendar.months import month_bonuses
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.calendar.weekdays import day_bonus, days_in
 from chatbot.models.pipeline.reading.editions import (
+    ended_passages,
     is_of_another_number,
     is_outdated,
     other_numbered_titles,
@@ -159,7 +160,8 @@ class EvidenceFinder:
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
         numbered = other_numbered_titles(question, headed)
         sisters = titles_of_sisters(question, titles, [one.text for one in passages])
-        kinds = (superseded_titles(question, titles), longer_named_titles(question, titles), sisters, others, numbered)
+        superseded, ended = superseded_titles(question, titles), ended_passages(question, passages)
+        kinds = (superseded, ended, longer_named_titles(question, titles), sisters, others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
         off = [OFF_TITLE * any(signs) for signs in zip(titles_of_others(question, headed), sisters, strict=True)]
         less = [OLDER * old + of_other for old, of_other in zip(older, off, strict=True)]

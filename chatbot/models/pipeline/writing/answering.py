@@ -202,7 +202,7 @@ class AnswerWriter:
             return False
         if self._kind in COUNTING and not counts_thing(sentence, self._english, self._reading.lines):
             return False
-        told = (is_of_kind(one, self._kind, self._asked) for one in self._reading.lines)
+        told = (is_of_kind(one, self._kind, self._asked) for one in (*self._reading.lines, quote))
         return is_of_kind(sentence, self._kind, self._asked) or (self._kind is Kind.MOMENT and not any(told))
 
     def _says_again(self, sentence: str) -> bool:

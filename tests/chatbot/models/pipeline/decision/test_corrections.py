@@ -45,6 +45,10 @@ def acted(said: str, *done: tuple[ToolCall, str]) -> Turn:
         ("I speak French", "Sorry, I speak no French.", ""),
         ("choir is on Thursday", "Sorry, I can't join.", ""),
         ("mi clave es 4711", "perdón, es 4171", "mi clave es 4171"),
+        ("I can't eat hazelnuts", "I was wrong: it's not hazelnuts but almonds", "I can't eat almonds"),
+        ("I react to hazelnuts", "Sorry, I do not react to hazelnuts but to almonds.", "I react to almonds"),
+        ("ich trinke gern Milch", "Entschuldigung, ich trinke nicht gern Milch, sondern Tee.", "ich trinke gern Tee"),
+        ("I react to hazelnuts", "Sorry, I can't come, not because of you but work", ""),
     ],
 )
 def test_what_a_message_puts_in_the_place_of_a_word_is_plain_or_left(fact: str, message: str, better: str) -> None:
@@ -72,6 +76,23 @@ def test_what_was_not_kept_is_no_reason_to_forget_the_other() -> None:
 @pytest.mark.parametrize("message", ["Thanks!", "Sorry, what is 221?", "Sorry.", "My bus is the 221."])
 def test_what_takes_nothing_back_corrects_nothing(message: str) -> None:
     assert next_correction([acted(f"Remember that {LOCKER}.", REMEMBERED), acted(message)], [LOCKER]) is None
+
+
+def test_later_what_the_message_says_is_wrong_is_put_right() -> None:
+    facts = [LOCKER, "I react to hazelnuts"]
+    turns = [acted(f"Remember that {LOCKER}.", REMEMBERED), acted("What is 7 * 8?")]
+    last = acted("I was wrong: I do not react to hazelnuts but to almonds.")
+    first = next_correction([*turns, last], facts)
+    assert first and (first.name, first.arguments) == ("remember", {"fact": "I react to almonds"})
+    last = acted(last.question.content, (ToolCall("remember", first.arguments, "2"), "Remembered."))
+    second = next_correction([*turns, last], [*facts, "I react to almonds"])
+    assert second and (second.name, second.arguments) == ("forget", {"fact": "I react to hazelnuts"})
+
+
+def test_what_two_facts_say_is_not_put_right_later() -> None:
+    facts = ["I react to hazelnuts", "my son reacts to hazelnuts"]
+    turns = [acted("What is 7 * 8?"), acted("I was wrong: not to hazelnuts but to almonds.")]
+    assert next_correction(turns, facts) is None
 
 
 def test_only_what_was_done_right_before_is_put_right() -> None:

@@ -12,6 +12,8 @@ RUNS = (
     "# Runs\n\n| Name | Distance (km) | Minutes |\n| --- | --- | --- |\n| Ida | 5.0 | 27 |\n| Tom | 10.2 | 55 |\n"
     "| Rosa | 7.5 | 36 |\n| Total | 22.7 | 118 |"
 )
+STORE = "item: Chairs; number: 146\nitem: Lamps; number: 4\nitem: Cups; number: 60"
+NUMBERED = "number: 1; item: Chairs\nnumber: 2; item: Lamps\nnumber: 3; item: Cups"
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,7 @@ RUNS = (
         ("Was war am billigsten?", "What was the cheapest?", SHOPPING, "shop: Bakery Lind; kind: bread; amount: 3.80"),
         ("Who ran the longest distance?", "", RUNS, "Runs – Name: Tom, Distance (km): 10.2, Minutes: 55"),
         ("Who needed the least minutes?", "", RUNS, "Runs – Name: Ida, Distance (km): 5.0, Minutes: 27"),
+        ("Which thing is there the fewest of?", "", STORE, "item: Lamps; number: 4"),
         ("Which was the cheapest cheese?", "", SHOPPING, "shop: Hall; kind: cheese; amount: 12.50"),
     ],
 )
@@ -114,3 +117,7 @@ def test_which_kind_of_rows_has_the_most_is_told_by_their_sums() -> None:
     single = answer_from_columns("Which name has the longest distance?", "", [RUNS])
     assert single is not None
     assert single.stands_there
+
+
+def test_the_numbers_of_rows_are_no_measure() -> None:
+    assert answer_from_columns("Which thing is there the fewest of?", "", [NUMBERED]) is None

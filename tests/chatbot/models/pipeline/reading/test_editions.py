@@ -5,12 +5,14 @@ from datetime import date
 import pytest
 
 from chatbot.models.pipeline.reading.editions import (
+    ended_passages,
     is_of_another_number,
     is_of_another_year,
     is_outdated,
     other_numbered_titles,
     superseded_titles,
 )
+from rag.documents import Passage
 
 QUESTION = "When do we rehearse?"
 
@@ -27,6 +29,28 @@ QUESTION = "When do we rehearse?"
 )
 def test_of_two_titles_that_differ_by_their_date_the_earlier_is_superseded(older: str, newer: str) -> None:
     assert superseded_titles(QUESTION, [older, newer, "The great fire of 1871"]) == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This timetable ended on 31 August 2026.",
+        "Diese Preise galten bis 31. März.",
+        "Cet horaire n'est plus valable.",
+        "The list is kept for reference.",
+        "Esta tarifa ya no está en vigor.",
+    ],
+)
+def test_a_page_that_says_it_is_over_is_older_than_one_that_does_not(said: str) -> None:
+    of_2025 = ("http://a.test/1", "Ferry to Ostby: timetable 2025", "web")
+    passages = [
+        Passage("Six o'clock and seven.", *of_2025),
+        Passage(said, *of_2025),
+        Passage("Seven o'clock and eight. The old one ended in May.", "http://a.test/2", "Ferry to Ostby", "web"),
+    ]
+    assert ended_passages("When does the ferry leave?", passages) == [True, True, False]
+    assert ended_passages("When does the ferry leave?", passages[:2]) == [False, False]
+    assert ended_passages("When did the ferry leave in 2025?", passages) == [False, False, False]
 
 
 def test_a_question_that_names_a_month_may_mean_either() -> None:

@@ -302,8 +302,10 @@ async def test_a_sentence_without_a_time_answers_when_only_where_the_passage_has
         ("The estimate is to be sent at once.", "It is to be sent at once.", "It is to be sent at once. [1]"),
     ):
         source = Source(1, Passage(told, "https://letter.test", "", "web"))
-        asked = replace(part, reading=Reading(told, (source,), alike=0.8, quote=told))
-        assert await said_by(AnswerWriter(DecidingModel([says(answer)]), asked, "en"), always) == shown
+        for read, mark in ((source, " [1]"), (replace(source, number=0), "")):
+            asked = replace(part, reading=Reading(told, (read,), alike=0.8, quote=told))
+            said = await said_by(AnswerWriter(DecidingModel([says(answer)]), asked, "en"), always)
+            assert said == shown.replace(" [1]", mark)
 
 
 async def test_what_a_foreign_question_asks_for_is_told_by_its_english() -> None:
