@@ -50,6 +50,22 @@ _LENGTH_BEFORE_BOUND = re.compile(
     rf"(?:(?P<words>{_WORD_NAMES})|(?P<sentences>{_SENTENCE_NAMES})),?\s+(?:{_BOUNDS_BEHIND})(?!\w)",
     re.IGNORECASE,
 )
+_LINE_NAMES = (
+    r"lines?|zeilen?|lignes?|vers|líneas?|versos?|righe|riga|versi|linhas?|regels?|rader|linjer|wers\w{1,3}|lini\w{1,4}|"
+    r"řádc?k\w{0,3}|verš\w{1,3}|стро\w{2,5}|рядк\w{1,3}|mısra\w{0,3}"
+)
+_HAS_LINES = (
+    r"poems?|verses?|rhymes?|haikus?|limericks?|toasts?|gedichte?|reime?|verse|poèmes?|poemas?|poesi[ae]|filastrocc\w+|"
+    r"gedichten|rijmpjes?|dikt|digte?|runo\w*|wiersz\w*|báse?ň\w*|стихи?|стихотворени\w|вірш\w?|şiir\w*"
+)
+"""What is written in lines: "a network with two lines" is no poem."""
+_LENGTH_IN_LINES = re.compile(
+    rf"(?<!\w)(?:(?:{_HAS_LINES})\b[^.?!\n]{{0,40}}?\b(?:of|with|in|mit|aus|in|de|en|con|di|van|met|em|på|med|o|se?|из|в|з)"
+    rf"|(?:in|within|at most|no more than|mit höchstens|höchstens|in|en|au plus|como máximo|al massimo|em|hooguit))\s+"
+    rf"(?P<count>\d{{1,2}}|[^\W\d_]+)\s+(?:[^\W\d_]{{3,12}}\s+)?(?:{_LINE_NAMES})(?!\w)"
+    rf"|(?<!\w)(?P<joined>\d{{1,2}}|[^\W\d_]{{2,6}}?)(?:-lined?|-?zeilig\w{{0,2}}|-?zeiler)(?!\w)",
+    re.IGNORECASE,
+)
 _SENTENCE_STOPS = re.compile(r"(?<=\w\w)[.!?…]+(?=[\"”’»)\]]*(?:\s|$))|[。！？।؟]")
 WISH_CHARS = 2000
 """Of the message's beginning and end, where such wishes stand."""
@@ -60,7 +76,7 @@ class WishedLength:
     """How long a reply may be."""
 
     most: int
-    unit: Literal["words", "sentences"]
+    unit: Literal["words", "sentences", "lines"]
 
     def fits(self, text: str) -> bool:
         """Whether a text is no longer."""
@@ -68,19 +84,29 @@ class WishedLength:
 
     def count(self, text: str) -> int:
         """How many of the unit a text has."""
+        if self.unit == "lines":
+            return sum(map(bool, map(str.strip, text.splitlines())))
         return len(text.split()) if self.unit == "words" else max(len(_SENTENCE_STOPS.findall(text)), 1)
 
 
 def read_length(message: str) -> WishedLength | None:
-    """The length that a message wishes for, in a dozen languages: "in one sentence", "höchstens zehn Wörter"."""
+    """The length that a message wishes for, in a dozen languages: "in one sentence", "höchstens zehn Wörter", "a poem
+    of two lines"."""
     half = WISH_CHARS // 2
     searched = message if len(message) <= WISH_CHARS else f"{message[:half]}\n{message[-half:]}"
     for wish in chain(_LENGTH_WISH.finditer(searched), _LENGTH_BEFORE_BOUND.finditer(searched)):
-        said = wish["count"].casefold()
-        count = int(said) if said.isdigit() else load_lexicon().numbers.get(said, 1 if said in _NAMES_OF_ONE else 0)
-        if count:
+        if count := _count_of(wish["count"]):
             return WishedLength(count, "words" if wish["words"] else "sentences")
+    for wish in _LENGTH_IN_LINES.finditer(searched):
+        if count := _count_of(wish["count"] or wish["joined"]):
+            return WishedLength(count, "lines")
     return None
+
+
+def _count_of(said: str) -> int:
+    """The number that a word or figures say; 0 for none."""
+    said = said.casefold()
+    return int(said) if said.isdigit() else load_lexicon().numbers.get(said, 1 if said in _NAMES_OF_ONE else 0)
 
 
 async def reply_within(

@@ -31,6 +31,14 @@ from tests.fakes.model import ScriptedModel, says
         ("Put it in other words, two sentences at most.", 2, "sentences"),
         ("Three short sentences, max.", 3, "sentences"),
         ("Объясни в одном предложении.", 1, "sentences"),
+        ("Write me a poem of two lines about snow.", 2, "lines"),
+        ("Write a poem about the first frost in four lines.", 4, "lines"),
+        ("A four-line poem about my cat, please.", 4, "lines"),
+        ("Schreib mir ein zweizeiliges Gedicht über Schnee.", 2, "lines"),
+        ("Ein Gedicht über Schnee mit vier Zeilen, bitte.", 4, "lines"),
+        ("Écris un poème de quatre vers sur la mer.", 4, "lines"),
+        ("Escribe un poema de cuatro versos.", 4, "lines"),
+        ("Explain it in at most 3 lines.", 3, "lines"),
     ],
 )
 def test_a_wished_length_is_read_in_many_languages(message: str, most: int, unit: str) -> None:
@@ -50,6 +58,11 @@ def test_a_wished_length_is_read_in_many_languages(message: str, most: int, unit
         "Write at least two sentences about rain.",
         "Tell me in your own words.",
         "Say it in a few words.",
+        "Plan a tram network with two lines.",
+        "Which airline flies to Oslo?",
+        "What is wrong in the first two lines of this script?",
+        "Is the shop online?",
+        "How many lines does a sonnet have?",
         "Explain it in one or more sentences.",
         "In other words, is it open?",
         "He served two sentences in prison.",
@@ -124,3 +137,8 @@ async def test_a_refusal_is_never_the_shorter_reply() -> None:
     pieces = reply_within(WishedLength(2, "sentences"), talk, BY_SETTINGS)
     said = "".join([piece.delta async for piece in pieces if isinstance(piece, Text)])
     assert said == "One is here, two is there. Three is gone."
+
+
+def test_empty_lines_between_verses_are_not_counted() -> None:
+    assert WishedLength(2, "lines").fits("Snow on the hill,\n\nsnow on the sill.")
+    assert not WishedLength(2, "lines").fits("Snow\non the hill,\nsnow\non the sill.")
