@@ -50,6 +50,11 @@ _HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
 """What a light does so often stands in a row that is called two flashes."""
 _LIKE = 4
 """Letters that two forms of a word begin with: what it means, a meaning."""
+_ASKS_WHO = re.compile(
+    r"\W*(?:(?:and|und|et|y|e|en) )?(?:who|wer|qui|quién|chi|quem|vem|hvem|kto|kdo|kuka|кто|хто)\b", re.IGNORECASE
+)
+_NAMES_OF_PEOPLE = word_stems("name names person holder contact namen nom nombre nome naam namn navn imię jméno имя")
+"""Names of columns that say who."""
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
 
@@ -69,6 +74,7 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     words, days, months = _words_asked(question), days_in(question), months_in(question)
     # What something costs stands in the column of prices.
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
+    words |= _NAMES_OF_PEOPLE if _ASKS_WHO.match(question) else frozenset()
     named = [row for row in rows if row.cells and _is_named(row, words, days, months)]
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()

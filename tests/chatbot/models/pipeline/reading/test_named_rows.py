@@ -47,6 +47,22 @@ def test_the_row_with_the_prices_is_meant_by_what_something_costs(question: str,
     assert [row.cells[0][1] for row in named_rows(question, table_rows(DRILLS))] == first_cells
 
 
+OFFICES = "| Post | Name | Telephone |\n|---|---|---|\n| Caretaker | Ole Brandt | 114 |\n| Gardener | Ida Falk | 117 |"
+
+
+@pytest.mark.parametrize(
+    ("question", "first_cells"),
+    [
+        ("Who is the gardener of the castle?", ["Gardener"]),
+        ("And who is the caretaker?", ["Caretaker"]),
+        ("When does the gardener come?", []),
+        ("Who painted the castle?", []),
+    ],
+)
+def test_who_holds_a_post_stands_in_the_column_of_names(question: str, first_cells: list[str]) -> None:
+    assert [row.cells[0][1] for row in named_rows(question, table_rows(OFFICES))] == first_cells
+
+
 def test_a_row_of_the_day_is_meant_where_a_column_is_of_the_season() -> None:
     pool = "| Day | Mai bis September | Oktober bis April |\n|---|---|---|\n| Samstag | 8-20 | 10-16 |"
     rows = table_rows(f"{pool}\n| Montag | 9-19 | zu |")
