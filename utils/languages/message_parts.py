@@ -40,6 +40,15 @@ _NEW_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 """What says, in seven languages, that something new comes, and nothing of what that is."""
+_DISMISSAL = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|oh|ah|well|fine|alright|all right|gut|bon|bueno|va bene)\b[,. ]+){0,2}"
+    r"(?:never ?mind(?: (?:that|about (?:that|it)))?|no (?:worries|problem|matter)|(?:it )?does(?:n['’]t| not) matter"
+    r"|(?:ist )?(?:schon )?(?:egal|gut so)|macht nichts|schon gut|(?:ist )?nicht so wichtig|tant pis|laisse tomber"
+    r"|(?:c['’]est |ce n['’]est )?pas grave|da igual|no importa|no pasa nada|non importa|lascia (?:stare|perdere)"
+    r"|fa niente|não importa|deixa (?:estar|pra lá)|laat maar|geeft niet)\s*[.,!;–-]+\s+(?=\S+\s\S)",
+    re.IGNORECASE,
+)
+"""What lets go of the question before, in seven languages: "ok never mind. when does it close?"."""
 _TEXT_BEGINS = re.compile(r"[:：\n]")
 
 
@@ -58,5 +67,6 @@ def text_to_translate(message: str) -> str:
 
 
 def without_aside(message: str) -> str:
-    """A message without "by the way" at its beginning or end, and "something else:" before it: they ask nothing."""
-    return _SAID_ASIDE.sub("", _NEW_SUBJECT.sub("", message))
+    """A message without "by the way" at its beginning or end, and "never mind", "something else:" before it: they ask
+    nothing."""
+    return _SAID_ASIDE.sub("", _NEW_SUBJECT.sub("", _DISMISSAL.sub("", message)))

@@ -71,6 +71,12 @@ _WISHED = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
+_PLEASE = re.compile(
+    r"[,;]?\s?\b(?:please|pls|bitte|s['’]il (?:te|vous) pla[iî]t|stp|svp|por favor|per favore|per piacere|alsjeblieft|"
+    r"alstublieft|tack|vær så snill|proszę|prosím|пожалуйста|будь ласка)[ .!]{0,4}$",
+    re.IGNORECASE,
+)
+"""Politeness at the end of a wish, which is no part of what is wished for."""
 _ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
 _SENTENCE_OF_WISH = re.compile(r"[.;!?…](?=\s)|[。！？；]")
 _REMINDED_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
@@ -149,7 +155,7 @@ def _unlisted_forgetting(acts: Sequence[dict[str, Any]], message: str) -> Iterat
 
 
 async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence[str], message: str) -> ToolCall | None:
-    name, what = DOES[act["do"]], str(act.get("what", "")).strip()
+    name, what = DOES[act["do"]], _PLEASE.sub("", str(act.get("what", "")).strip())
     if name == "list_reminders":
         return ToolCall(name, {})
     if name == "set_reminder":

@@ -30,6 +30,24 @@ _AMOUNT = re.compile(
     r"(?=\s*(?:[,.?;:]|$)|\s+(?:than|or|and|expensive|costly|time|money|energy|power|people|(?P<unit>\w+))\b)"
 )
 """More or less of the figures' own unit, or of nothing else: "more economical" is not more of it."""
+_COMPARED_THING = r"(?!(?:it|that|this|they|those|these|one|he|she|both|each)\b)[^?,;]{2,60}?"
+_DIFFERENCE_OF_TWO = re.compile(
+    r"\W*(?:(?:and|so|but|then) )?(?:by )?how much "
+    r"(?:(?:more|less) (?P<plain>[a-z]{3,12})|(?P<comparative>[a-z]{3,12}er)) (?P<verb>is|are|was|were) "
+    rf"(?P<one>{_COMPARED_THING}) (?:than|(?:as )?compared (?:to|with)) (?P<other>{_COMPARED_THING})[\s?.!]{{0,4}}$",
+    re.IGNORECASE,
+)
+_MEASURE = (
+    r"(?:price|cost|fee|rent|salary|weight|height|length|width|depth|thickness|diameter|size|area|volume|capacity|age"
+    r"|speed|distance|range|duration|temperature|power|noise|loudness|warranty|population|number of \w{2,12})"
+)
+_DIFFERENCE_BETWEEN = re.compile(
+    rf".{{0,60}}?\b(?:difference (?:in|of) (?:the )?(?P<measure>{_MEASURE})|(?P<kind>{_MEASURE}) difference) between "
+    rf"(?P<one>{_COMPARED_THING}) and (?P<other>{_COMPARED_THING})[\s?.!]{{0,4}}$",
+    re.IGNORECASE,
+)
+_WITHOUT_E = ("larg", "wid", "lat", "saf", "clos", "loos", "brav", "fin", "simpl", "gentl")
+"""What adjectives that end in e are compared by: wider, later."""
 _TIME_UNIT = re.compile(r"(?:s|sec\w*|min\w*|h|hours?|days?|weeks?|months?)$", re.IGNORECASE)
 _COMPARING = re.compile(r"(?:more|most|less|least|better|best|worse|worst)$")
 _COMPARATIVES = (_COMPARING, _MORE, _LESS, _QUICK, _SLOW, _OLD, _YOUNG, _SOONER, _LATER)
@@ -55,6 +73,29 @@ def compares_two(question: str) -> bool:
 
 def _is_comparing(word: str) -> bool:
     return any(forms.match(word) for forms in _COMPARATIVES)
+
+
+def sides_of_difference(question: str) -> tuple[str, ...]:
+    """The two questions of one in English for the difference between two things that it names: "how much heavier is the
+    Arlo than the Beam?"; empty where it is no such."""
+    if between := _DIFFERENCE_BETWEEN.match(question):
+        measure = (between["measure"] or between["kind"]).casefold()
+        return tuple(f"What is the {measure} of {between[side]}?" for side in ("one", "other"))
+    if not (asked := _DIFFERENCE_OF_TWO.match(question)):
+        return ()
+    how = (asked["plain"] or _base_of(asked["comparative"])).casefold()
+    how = "expensive" if how == "cheap" else how
+    return tuple(f"How {how} {asked['verb']} {asked[side]}?" for side in ("one", "other"))
+
+
+def _base_of(comparative: str) -> str:
+    """The adjective that a comparative in English is of: heavy of heavier, big of bigger, wide of wider."""
+    stem = comparative.casefold().removesuffix("er")
+    if stem.endswith("i"):
+        return f"{stem[:-1]}y"
+    if stem in _WITHOUT_E:
+        return f"{stem}e"
+    return stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] in "gtnmd" else stem
 
 
 def means_more(word: str) -> bool | None:

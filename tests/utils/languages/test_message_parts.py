@@ -22,6 +22,12 @@ from utils.languages.message_parts import without_aside
         ("Something else than sugar, please.", "Something else than sugar, please."),
         ("Another question is who built it.", "Another question is who built it."),
         ("Who built it?", "Who built it?"),
+        ("ok never mind. what time does it close in january?", "what time does it close in january?"),
+        ("No problem, is there a café?", "is there a café?"),
+        ("Schon gut. Wer hat ihn gebaut?", "Wer hat ihn gebaut?"),
+        ("Tant pis ! Qui l'a construit ?", "Qui l'a construit ?"),
+        ("Never mind.", "Never mind."),
+        ("No problem is too small for her.", "No problem is too small for her."),
         ("What is the French for by the way?", "What is the French for by the way?"),
     ],
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts, standing_question
-from chatbot.models.pipeline.comparing import compares
+from chatbot.models.pipeline.comparing import compares, sides_of_difference
 from chatbot.models.pipeline.decision.arguments import (
     MAX_QUESTION_CHARS,
     asked_after,
@@ -192,13 +192,14 @@ class IntentReader:
             own = Wording(message, with_names(message, standing_question(turns[-2])), english)
         if decision.best_wish in TOOL_WORDS:
             question = without_place(without_addresses(question))
-        parts: tuple[str, ...] = ()
+        is_read = _is_read(decision, turns)
+        parts = sides_of_difference(question) if is_read else ()
         several = may_be_several(question, decision.form, language)
         # What the model has not put into words that stand alone is taken apart with what it goes on from.
         two = len(turns) > 1 and joining_words(language).search(standing_question(turns[-2]))
         of_two = compares(english or message) or (two and asks_of_each(message))
         goes_on = own and (of_two or (several and question.startswith(message)))
-        if _is_read(decision, turns) and (goes_on or several):
+        if is_read and not parts and (goes_on or several):
             earlier = standing_question(turns[-2]) if goes_on else ""
             parts = await split_question(self._model, message if goes_on else question, earlier)
             # What small models put into words of their own is not always taken for a part.

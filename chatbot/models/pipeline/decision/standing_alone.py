@@ -21,6 +21,7 @@ from chatbot.models.pipeline.reading.sentences import asks_something, count_word
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
 from utils.languages.detection import language_of, same_language
+from utils.languages.message_parts import without_aside
 
 CORRECTION = 5
 """Words of a message that is no question and says only what is to be another way: "no, the architect"."""
@@ -37,7 +38,8 @@ _CORRECTS = re.compile(
 )
 """What such a message begins with, in seven languages."""
 _CORRECTED = re.compile(
-    r", (?:i (?:mean|meant)|meint?e ich|ich meint?e|je (?:veux|voulais) dire|quiero decir|quería decir"
+    r"(?:, |(?<!what)(?<!which)(?<!that)(?<!was) )(?:i (?:mean|meant)|meint?e ich|ich meint?e"
+    r"|je (?:veux|voulais) dire|quiero decir|quería decir"
     r"|intend(?:o|evo)|quero dizer|bedoel ik|ik bedoel|me refiero)[ .!]{0,3}$",
     re.IGNORECASE,
 )
@@ -83,6 +85,7 @@ _HOURS_OR_DAYS = re.compile(r"\b(?:times?|hours?|days?|dates?)\b", re.IGNORECASE
 """What asks in English of nothing that was named: "from what time until what time?"."""
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
+_WHO_ELSE = re.compile(r"\b(?:who|whom|wer|wem|wen|quién|chi|quem)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
 
@@ -97,7 +100,7 @@ def means_something_else(message: str) -> bool:
 
 async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
     """The last message as a question that is understood without the conversation."""
-    message, earlier = turns[-1].question.content, standing_question(turns[-2])
+    message, earlier = without_aside(turns[-1].question.content), standing_question(turns[-2])
     if of_day := asked_of_another_day(message, earlier):
         return of_day
     language = language_of(message) or language_of(earlier) or "en"
@@ -125,8 +128,10 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
     named_before = names_in(earlier).split()
     unnamed, subject = not named_before, subject_of_answer(turns[-2])
     # One name alone may be the town of what was asked about, whose page says what that is; a file's title is private.
-    of_town = len(named_before) == 1 and word_stems(named_before[0]) <= word_stems(subject) and cites_page(turns[-2])
-    if subject and (unnamed or of_town):
+    of_town = len(named_before) == 1 and word_stems(named_before[0]) <= word_stems(subject)
+    # Who else it was is asked of what the page is about, and not of whom it told.
+    of_another = _WHO_ELSE.search(message) and not _POINTS_AT_ONE.search(message)
+    if subject and (unnamed or ((of_town or of_another) and cites_page(turns[-2]))):
         return f"{query} ({subject})"
     nameless = query == message and ((pointing and unnamed) or not says_anything(_HOURS_OR_DAYS.sub(" ", message)))
     stands_for_all = query == message and _AS_IT_IS.search(message)

@@ -50,7 +50,7 @@ _HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
 """What a light does so often stands in a row that is called two flashes."""
 _LIKE = 4
 """Letters that two forms of a word begin with: what it means, a meaning."""
-_ASKS_WHO = re.compile(
+_BEGINS_WITH_WHO = re.compile(
     r"\W*(?:(?:and|und|et|y|e|en) )?(?:who|wer|qui|quién|chi|quem|vem|hvem|kto|kdo|kuka|кто|хто)\b", re.IGNORECASE
 )
 _NAMES_OF_PEOPLE = word_stems("name names person holder contact namen nom nombre nome naam namn navn imię jméno имя")
@@ -74,11 +74,20 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     words, days, months = _words_asked(question), days_in(question), months_in(question)
     # What something costs stands in the column of prices.
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
-    words |= _NAMES_OF_PEOPLE if _ASKS_WHO.match(question) else frozenset()
+    words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
     named = [row for row in rows if row.cells and _is_named(row, words, days, months)]
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()
-    return [row for row in named if word_stems(row.cells[0][1]) & measure] or named
+    return _said_most([row for row in named if word_stems(row.cells[0][1]) & measure] or named, words)
+
+
+def _said_most(rows: list[TableRow], words: frozenset[str]) -> list[TableRow]:
+    """Of rows about the same thing those whose other cells have most words of a question: of two events on a Saturday
+    the contest that it asks for."""
+    if len({row.cells[0] for row in rows}) != 1:
+        return rows
+    counts = [len(words & word_stems(" ".join(cell for _, cell in row.cells[1:]))) for row in rows]
+    return [row for count, row in zip(counts, rows, strict=True) if count == max(counts)]
 
 
 def measures_asked(english: str) -> frozenset[str]:
@@ -124,20 +133,22 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
 
 
 def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
-    """The rows whose first cell has none of a question's days, and a word that it does not have in any of its forms.
+    """The rows whose first cell has none of a question's days, and a word that it does not have in any of its forms,
+    and those beside a row about the same that is meant.
 
     None where it joins or compares several: "what does it cost, and how heavy is it?" has no word for the weight.
     """
     if _JOINED_THINGS.search(question) or compares(question):
         return []
-    words, days = _words_asked(question), days_in(question)
-    return [
-        row
-        for row in rows
-        if row.cells
-        and not days & days_in(row.cells[0][1])
-        and not all(share_form({one}, words) for one in telling_words(said_name(row.cells[0][1])))
-    ]
+    words, days, named = _words_asked(question), days_in(question), named_rows(question, rows)
+    firsts = {row.cells[0] for row in named}
+    others = [row for row in rows if row.cells and row not in named]
+    return [row for row in others if row.cells[0] in firsts or not _is_mentioned(row.cells[0][1], words, days)]
+
+
+def _is_mentioned(first: str, words: frozenset[str], days: frozenset[int]) -> bool:
+    """Whether the first cell of a row has a day of a question, or no word that it does not have in any of its forms."""
+    return bool(days & days_in(first)) or all(share_form({one}, words) for one in telling_words(said_name(first)))
 
 
 def _forms_among(word: str, words: Set[str]) -> frozenset[str]:

@@ -234,13 +234,15 @@ def speaks_of_something_else(sentence: str, question: str, english: str, quote: 
 
 
 def _names_others(quote: str, sentence: str, question: str, english: str) -> bool:
-    """Whether a whole sentence names nobody that the best one of the passages does, for a question that asks who it is:
-    who leads the choir, "the concert is in St Odo's" does not say."""
+    """Whether a whole sentence names nobody that the best one of the passages does, or, where that names none, has no
+    word of a question that it has, for one that asks who it is: who leads the choir, "the concert is in St Odo's" does
+    not say, nor who pays less, when it is free."""
     asks = expected_kind(english) is Kind.PERSON and len(sentence.split()) >= WHOLE_SENTENCE
     if not asks or not same_language(sentence, language_of(quote) or "en"):
         return False
-    named = word_stems(names_in(quote)) - word_stems(question)
-    return bool(named) and named.isdisjoint(word_stems(sentence))
+    named, said = word_stems(names_in(quote)) - word_stems(question), word_stems(sentence)
+    asked = telling_words(question)
+    return named.isdisjoint(said) if named else bool(asked & word_stems(quote)) and asked.isdisjoint(said)
 
 
 def _tells_another_size(sentence: str, english: str) -> bool:

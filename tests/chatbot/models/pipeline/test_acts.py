@@ -145,6 +145,8 @@ async def test_thanks_are_no_wish_whatever_is_written_down_of_them() -> None:
     [
         ("Remember that my aunt Ida keeps bees.", "Ida keeps bees", "my aunt Ida keeps bees."),
         ("Please remember that I sing bass.", "I sing bass", "I sing bass"),
+        ("Retiens que je chante en basse, s'il te plaît.", "je chante", "je chante en basse"),
+        ("Remember that I sing bass please", "I sing bass please", "I sing bass"),
         ("Remember that I sing bass. Is it cold?", "I sing", "I sing"),
     ],
 )

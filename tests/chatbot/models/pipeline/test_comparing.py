@@ -1,6 +1,12 @@
 import pytest
 
-from chatbot.models.pipeline.comparing import asks_difference, compares, compares_two, wants_more
+from chatbot.models.pipeline.comparing import (
+    asks_difference,
+    compares,
+    compares_two,
+    sides_of_difference,
+    wants_more,
+)
 
 
 def test_what_asks_for_a_difference_is_known() -> None:
@@ -59,3 +65,38 @@ def test_whether_the_more_or_the_less_is_asked_for_is_known(
     question: str, unit: str, is_year: bool, more: bool | None
 ) -> None:
     assert wants_more(question, unit, is_year=is_year) is more
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        (
+            "how much more expensive is the Arlo 2 compared to the Arlo 1?",
+            ("How expensive is the Arlo 2?", "How expensive is the Arlo 1?"),
+        ),
+        (
+            "And how much heavier is the Arlo than the Beam?",
+            ("How heavy is the Arlo?", "How heavy is the Beam?"),
+        ),
+        ("How much cheaper is the Arlo than the Beam?", ("How expensive is the Arlo?", "How expensive is the Beam?")),
+        ("How much wider is the Arlo than the Beam?", ("How wide is the Arlo?", "How wide is the Beam?")),
+        ("How much bigger was Vellin than Oldham?", ("How big was Vellin?", "How big was Oldham?")),
+        ("How much taller is the mill than the tower?", ("How tall is the mill?", "How tall is the tower?")),
+        (
+            "What is the difference in weight between the Arlo and the Beam?",
+            ("What is the weight of the Arlo?", "What is the weight of the Beam?"),
+        ),
+        (
+            "What's the price difference between the Arlo and the Beam?",
+            ("What is the price of the Arlo?", "What is the price of the Beam?"),
+        ),
+        ("How much heavier is it than the Beam?", ()),
+        ("How much is the water for the Beam?", ()),
+        ("What is the difference between a lease and a licence?", ()),
+        ("How much more does the Arlo hold?", ()),
+    ],
+)
+def test_the_difference_between_two_things_that_are_named_asks_the_same_of_each(
+    question: str, sides: tuple[str, ...]
+) -> None:
+    assert sides_of_difference(question) == sides

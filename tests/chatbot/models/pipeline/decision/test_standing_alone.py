@@ -67,6 +67,16 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
         ),
         (
             "When was Vellin founded?",
+            "the one that lies in the hills i mean",
+            "When was Vellin founded? (the one that lies in the hills i mean)",
+        ),
+        (
+            "When was Vellin founded?",
+            "you surely know quite well what i mean",
+            "you surely know quite well what i mean",
+        ),
+        (
+            "When was Vellin founded?",
             "Sorry, I was thinking of the one in the hills.",
             "When was Vellin founded? (Sorry, I was thinking of the one in the hills.)",
         ),
@@ -161,25 +171,27 @@ async def test_where_the_question_before_has_no_names_it_stands_whole_behind_wha
 
 
 @pytest.mark.parametrize(
-    ("earlier", "subject"),
+    ("earlier", "message", "subject"),
     [
-        ("What does a seat cost?", "Vellin Theatre"),
-        ("Until when is the theatre in Vellin open on Thursdays?", "Vellin Theatre"),
-        ("Until when is Ada Reed in the theatre of Vellin?", "Ada Reed Vellin"),
-        ("What does a seat cost in Oldham?", "Oldham"),
+        ("What does a seat cost?", "How do I get there?", "Vellin Theatre"),
+        ("Until when is the theatre in Vellin open on Thursdays?", "How do I get there?", "Vellin Theatre"),
+        ("Until when is Ada Reed in the theatre of Vellin?", "How do I get there?", "Ada Reed Vellin"),
+        ("What does a seat cost in Oldham?", "How do I get there?", "Oldham"),
+        ("Until when is Ada Reed in the theatre of Vellin?", "And the tenor, who was that?", "Vellin Theatre"),
+        ("Until when is Ada Reed in the theatre of Vellin?", "And who is her brother?", "Ada Reed Vellin"),
     ],
 )
-async def test_where_the_question_before_names_little_the_page_that_answered_it_is_named(
-    earlier: str, subject: str
+async def test_where_the_question_before_names_little_or_somebody_else_the_page_that_answered_it_is_named(
+    earlier: str, message: str, subject: str
 ) -> None:
     page = Source(1, Passage("A seat costs £9.", "https://vellin.test", "Vellin Theatre", "web"))
     call = ToolCall("web_search", {"query": earlier}, "call_1")
-    asked, message = Message("user", earlier), "How do I get there?"
+    asked = Message("user", earlier)
     result = Message("tool", "", tool_name="web_search", call_id="call_1", sources=(page,))
     found = [Message("assistant", "", tool_calls=(call,)), result, Message("assistant", "It costs £9. [1]")]
     turns = read_turns([asked, *found, Message("user", message)])
     unchanged = DecidingModel([], filled={"query": message})
-    assert await stand_alone(unchanged, turns, certainly=True) == f"How do I get there? ({subject})"
+    assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({subject})"
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,20 @@ def test_who_holds_a_post_stands_in_the_column_of_names(question: str, first_cel
     assert [row.cells[0][1] for row in named_rows(question, table_rows(OFFICES))] == first_cells
 
 
+FAIR = (
+    "| Day | Time | What |\n|---|---|---|\n| Saturday 12 | 12:00 | Workshop for children |\n"
+    "| Saturday 12 | 18:30 | Contest of the cheeses |\n| Sunday 13 | 13:00 | Fondue |"
+)
+
+
+def test_of_two_events_of_one_day_the_one_that_is_asked_for_is_meant() -> None:
+    rows = table_rows(FAIR)
+    assert named_rows("At what time is the contest on Saturday?", rows) == [rows[1]]
+    assert named_rows("What is there on Saturday, and at what time?", rows) == rows[:2]
+    assert unmentioned_rows("At what time is the contest on Saturday?", rows) == [rows[0], rows[2]]
+    assert unmentioned_rows("At what time does it begin on Saturday?", rows) == [rows[2]]
+
+
 def test_a_row_of_the_day_is_meant_where_a_column_is_of_the_season() -> None:
     pool = "| Day | Mai bis September | Oktober bis April |\n|---|---|---|\n| Samstag | 8-20 | 10-16 |"
     rows = table_rows(f"{pool}\n| Montag | 9-19 | zu |")

@@ -168,6 +168,16 @@ def test_who_it_is_a_sentence_does_not_say_that_names_nobody_of_the_best_one() -
     assert not speaks_of_something_else(said, "Who keeps the key?", "Who keeps the key?", quote)
 
 
+def test_who_has_a_right_is_not_told_by_a_sentence_without_any_word_of_it() -> None:
+    asked, english = "Chi ha diritto al ridotto?", "Who is entitled to the reduced ticket?"
+    quote = "Hanno diritto al ridotto i ragazzi e gli studenti."
+    said = "I residenti entrano gratis il primo giovedì del mese."
+    assert speaks_of_something_else(said, asked, english, quote)
+    assert not speaks_of_something_else("Gli studenti hanno diritto al ridotto.", asked, english, quote)
+    assert not speaks_of_something_else("I ragazzi e gli studenti.", asked, english, quote)
+    assert not speaks_of_something_else(said, asked, english, said)
+
+
 @pytest.mark.parametrize(
     ("sentence", "question", "otherwise"),
     [
