@@ -15,7 +15,9 @@ _LONGEST_ORIGIN = 200
 _OPENING_LINE = re.compile(rf"<outside (?P<mark>[0-9a-f]{{8}})(?: from (?P<origin>[^\n<>]{{0,{_LONGEST_ORIGIN}}}))?>\n")
 _CLOSING = re.compile(r"\n</outside (?P<mark>[0-9a-f]{8})>")
 _COPIED_MARK = re.compile(
-    rf"</?outside [0-9a-f]{{4,8}}(?: from [^\n<>]{{0,{_LONGEST_ORIGIN}}})?(?:>\n?|$)", re.MULTILINE
+    rf"</?outside [0-9a-f]{{4,8}}(?: from [^\n<>]{{0,{_LONGEST_ORIGIN}}})?(?:>\n?|$)"
+    r"|(?<!\w)outside (?=[a-f]{0,7}\d)(?=\d{0,7}[a-f])[0-9a-f]{8}(?!\w)",
+    re.MULTILINE,
 )
 CONVERSATION = "an earlier part of this conversation"
 """The origin of what was said when text from outside was there already."""

@@ -16,6 +16,18 @@ _REMEMBERS = re.compile(
     re.IGNORECASE,
 )
 """The beginnings of words that ask to remember."""
+_ASKS_PLAINLY = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|please|pls|hey|and|also|bitte|und|et|y|e|en|can you|could you|will you|kannst du|könntest du|"
+    r"peux-tu|puedes|puoi|podes|kun je|kan je)[, ]+){0,3}"
+    r"(?:remember|note(?: down)?|keep in mind|merke? dir|notiere?(?: dir)?|behalte|denke? dran|retiens|note(?: bien)?|"
+    r"souviens-toi|rappelle-toi|recuerda|anota|apunta|ten en cuenta|ricord(?:a|ati)|annota(?:ti)?|tieni a mente|"
+    r"lembra(?:-te)?|memoriza|onthoud?|noteer|zapamiętaj|zapisz|zapamatuj si|pamatuj si|kom ihåg|husk|muista)"
+    r"(?:,? (?:also|too|please|for me|even|maar|mal|auch|bitte|bien|aussi|también|por favor|per favore|alsjeblieft|"
+    r"proszę|prosím)){0,2},? (?:that|dass|daß|que|che|dat|att|at|że|že|että) "
+    r"(?!(?:time|day|night|one|song|film|movie|book|story|place|guy|man|woman|thing)\b)(?=\S+ \S)",
+    re.IGNORECASE,
+)
+"""What a message begins with that plainly asks to remember what follows, in eleven languages."""
 _HAS_KEPT = re.compile(r"\b(?:mind|save|store|know|learn)", re.IGNORECASE)
 """Those that ask for it unless they stand in a question: "you should know that I drive a van"."""
 _LASTING = re.compile(
@@ -141,10 +153,21 @@ def names_reminder(text: str) -> bool:
     return any(map(str.isalnum, _POINTER.sub(" ", _REMINDERS.sub(" ", text))))
 
 
+def without_reminder(text: str) -> str:
+    """The words of a text without those for a reminder itself: "my aunt", of "the reminder with my aunt"."""
+    named = " ".join(_REMINDERS.sub(" ", text).split())
+    return named if any(map(str.isalnum, _POINTER.sub(" ", named))) else text
+
+
 def asks_to_remember(message: str) -> bool:
     """Whether a message has a word that asks to remember."""
     told = "".join(one for one in users_sentences(message) if not _ASKING.search(one))
     return bool(_REMEMBERS.search(message) or _HAS_KEPT.search(told))
+
+
+def plainly_asks_to_remember(message: str) -> bool:
+    """Whether a message begins by asking to remember what follows, and asks nothing: "onthoud dat ik thuiswerk"."""
+    return _ASKS_PLAINLY.match(message) is not None and not _ASKING.search(message)
 
 
 def correction_in(message: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from chatbot.conversation.events import Notice
+from chatbot.conversation.wishes import without_reminder
 from chatbot.memory.profile import Profile
 from chatbot.memory.reminder_time import read_time, split_time, told_time
 from rag.search.rare_words import RareWords
@@ -95,7 +96,7 @@ class Reminders:
         """
         try:
             pending = await self.pending_reminders()
-            rare = RareWords(which, [reminder.text for reminder in pending])
+            rare = RareWords(without_reminder(which), [reminder.text for reminder in pending])
             shares = {reminder.number: rare.share_of(reminder.text) for reminder in pending}
             most = max(shares.values(), default=0.0)
             found = [number for number, share in shares.items() if share == most >= MIN_MEANT_SHARE]

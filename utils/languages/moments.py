@@ -39,6 +39,11 @@ _YEARS = range(1000, 9000)
 _BARE = re.compile(r"(?<![\w:./-])(\d{1,2})(?![\w:./-])")
 _DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}\b|(?!\w))")
 _HOURS_AND_MINUTES = re.compile(r"\b(\d{1,2})h(\d{2})\b")
+_AT_HOUR = re.compile(
+    r"(?<!\w)(?:à|às|vers|a las|(?:alle |dalle )?ore) (\d{1,2})(?: ?h)?(?!\w|[:.,]\d| ?\d| heures?| horas?)",
+    re.IGNORECASE,
+)
+_DAY_AFTER_TOMORROW = re.compile(r"\b(?:pasado mañana|dopodomani|depois de amanhã)\b", re.IGNORECASE)
 # "at 17:30", "à 17:30": some short words mean 1 in another language.
 _AT_CLOCK = re.compile(r"^[^\W\d]{1,2}\s+(?=\d{1,2}:\d{2}\b)")
 
@@ -190,6 +195,8 @@ class MomentReader:
     def _tidy_phrase(self, phrase: str) -> str:
         """With forms that are read alike everywhere written so that dateparser does."""
         phrase = " ".join(filter(None, (word.rstrip(",;:") for word in phrase.split())))
+        # Neither of these dateparser knows: it takes "às 8h" for eight hours.
+        phrase = _DAY_AFTER_TOMORROW.sub(f"{self._base + timedelta(days=2):%Y-%m-%d}", _AT_HOUR.sub(r"\1:00", phrase))
         return _AT_CLOCK.sub("", _HOURS_AND_MINUTES.sub(r"\1:\2", _DOTTED.sub(self._undot_date, phrase)))
 
     def _undot_date(self, found: re.Match[str]) -> str:

@@ -6,10 +6,11 @@ from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.wishes import asks_to_remember
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
-from chatbot.models.pipeline.acts import reread_moment, tell_acts, write_acts
+from chatbot.models.pipeline.acts.calls import reread_moment, write_acts
+from chatbot.models.pipeline.acts.corrections import next_correction
+from chatbot.models.pipeline.acts.outcomes import tell_acts
 from chatbot.models.pipeline.decision.arguments import choose_addresses, in_language, reword_query, write_calls
-from chatbot.models.pipeline.decision.corrections import next_correction
-from chatbot.models.pipeline.decision.intent import TAKEN_APART, write_query
+from chatbot.models.pipeline.decision.intent import write_query
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import (
     LIBRARY,
@@ -20,7 +21,7 @@ from chatbot.models.pipeline.decision.places import (
     names_place,
 )
 from chatbot.models.pipeline.decision.recalled import asks_what_was_said
-from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, COMPUTED, TAKEN_APART, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.lookups import (

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import answer_text, attached_texts
+from chatbot.models.pipeline.decision.forms import wants_made_up
 from chatbot.models.pipeline.decision.going_on import goes_on_from_files
 from chatbot.models.pipeline.decision.intent import MAX_REWORKING_WORDS, Intent
-from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.decision.places import LIBRARY, REACHING, in_files, names_place
 from chatbot.models.pipeline.decision.statements import tells_of_life, tells_of_somebody_near

@@ -197,6 +197,6 @@ async def test_reminders_are_listed_and_cancelled_by_their_words(desk: Desk) -> 
     await reminders.set_reminder("water the plants", "in 2 hours")
     await reminders.set_reminder("call the plumber", "in 3 hours")
     assert await reminders.list_reminders() == "- today 14:00: water the plants\n- today 15:00: call the plumber"
-    assert await reminders.cancel_reminder("the plumber") == "Cancelled: call the plumber"
+    assert await reminders.cancel_reminder("the reminder with the plumber") == "Cancelled: call the plumber"
     with pytest.raises(ToolError, match="No reminders fit"):
         await reminders.cancel_reminder("the dentist")

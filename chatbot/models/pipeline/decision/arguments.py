@@ -11,7 +11,7 @@ from chatbot.models.dialogue import addresses_in, answer_text, known_addresses, 
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
-from utils.fence import fence_text
+from utils.fence import fence_text, without_marks
 from utils.languages.language_names import language_name
 
 QUERY_TOKENS = 48
@@ -99,8 +99,8 @@ async def fill_query(model: LanguageModel, messages: Sequence[Message]) -> str:
 
 async def _fill_line(model: LanguageModel, messages: Sequence[Message], name: str, longest: int) -> str:
     filled = await model.fill_schema(messages, text_fields(**{name: longest}))
-    # A small model that has no name to add likes to add the brackets for it.
-    return " ".join(str(filled.values.get(name, "")).replace("( )", " ").split())
+    # A small model that has no name to add likes to add the brackets for it, and one that has nothing a fence's mark.
+    return without_marks(" ".join(str(filled.values.get(name, "")).replace("( )", " ").split()))
 
 
 def text_fields(**longest: int) -> dict[str, Any]:

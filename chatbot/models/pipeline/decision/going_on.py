@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chatbot.conversation.turns import Turn
-from chatbot.conversation.wishes import asks_for_reminders
+from chatbot.conversation.wishes import asks_for_reminders, plainly_asks_to_remember
 from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place, says_mine
@@ -105,13 +105,15 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
 
 
 def going_on_wishing(decision: Decision, turns: Sequence[Turn]) -> Decision:
-    """What goes on from a reminder with another time is one more; what asks for one's reminders lists them; and what
-    only names a language behind words of the model's own wants these in that."""
+    """What goes on from a reminder with another time is one more; what plainly asks to remember or for one's reminders
+    is that; and what only names a language behind words of the model's own wants these in that."""
     message, before = turns[-1].question.content, turns[-2] if len(turns) > 1 else None
     if attached_texts(turns[-1]) or asks_translation(message) or decision.best_wish in ACT_WORDS:
         return decision
     if asks_for_reminders(message):
         return _with_wish(decision, "list_reminders")
+    if plainly_asks_to_remember(message):
+        return replace(_with_wish(decision, "remember"), form="act")
     if not before or not decision.follows:
         return decision
     reminded = any(call.name == "set_reminder" for call in before.calls) and decision.best_wish in (ANSWER, DATE_TOOL)

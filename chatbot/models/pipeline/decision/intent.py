@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
@@ -14,6 +14,7 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
+from chatbot.models.pipeline.decision.forms import as_asked, listing_of, of_several_cases, wants_made_up
 from chatbot.models.pipeline.decision.going_on import (
     asking_entry,
     asking_leave,
@@ -22,10 +23,9 @@ from chatbot.models.pipeline.decision.going_on import (
     going_on_wishing,
     opening_named,
 )
-from chatbot.models.pipeline.decision.made_up import wants_made_up
 from chatbot.models.pipeline.decision.names import names_in, with_names, without_addresses
 from chatbot.models.pipeline.decision.places import without_place
-from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TEXT, TOOL_WORDS
+from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TAKEN_APART, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
 from chatbot.models.pipeline.decision.tool_choice import (
     Decision,
@@ -41,78 +41,19 @@ from chatbot.models.pipeline.parts import (
 )
 from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.reading.sentences import asks_something, begins_with_whether, count_words
 from chatbot.models.pipeline.translations import wish_for_translation
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
-from utils.languages.message_parts import asks_translation, without_aside
+from utils.languages.message_parts import without_aside
 
-TAKEN_APART = (*TOOL_WORDS, TEXT)
-"""Wishes of which the question is taken apart before anything is done."""
 MAX_REWORKING_WORDS = 12
 """Words of a wish to have the last answer put otherwise, at most."""
-_ASKS_WHAT = re.compile(
-    r"(?:^|[.,;:!?]\s+(?:and |but |so |then )?)(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE
-)
-"""What a question in English begins with that wants no yes or no."""
-_ASKS_WHETHER = re.compile(
-    r"[.;:!?]\s+(?:and |but |so |then )?"
-    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b[^.;:!?]*\?\s*$",
-    re.IGNORECASE,
-)
-"""What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
-_LISTS = re.compile(
-    r"\W*(?:(?:please|can you|could you) )*(?:list|name|enumerate) (?:me )?(?:all|every|each|the (?:\w+ )?\w+s)\b",
-    re.IGNORECASE,
-)
-"""What a message in English begins with that wants all the things of a kind listed."""
-WORDS_OF_NAME = 2
-"""Words of what only its own pages list the things of: a bakery, and no continent."""
-_ASKS_WHICH_ONE = re.compile(r"\bor\b")
-_ASKS_FIGURE = re.compile(
-    r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
-)
-"""What a question in English begins with that a figure answers, and no list."""
-_ASKS_HOW_TO = re.compile(
-    r"(?:and |but |so |then )?how (?:do|can|should|must|would|could) (?:i|you|we|one)\b(?! (?:get|go|come|reach|spell"
-    r"|say|call|pronounce|write|know|feel|pay|owe|earn|spend)\b)",
-    re.IGNORECASE,
-)
-"""What a question in English begins with that several steps answer."""
-_ASKS_WHAT_THEN = re.compile(
-    r"(?:and |but |so |then )?what (?:happens|will happen|(?:do|must|should|can) (?:i|we|you|one) (?:have to )?do)"
-    r" (?:if|when|in case)\b",
-    re.IGNORECASE,
-)
-"""What one begins with that several cases answer."""
-_ASKS_SUMMARY = re.compile(
-    r"\W*(?:(?:can|could|would) you |please |kindly )*(?:summari[sz]e|sum up|(?:give|write|make) (?:me )?(?:an? )?"
-    r"(?:short |brief |quick )?summary of|tl;?dr)\b",
-    re.IGNORECASE,
-)
-"""What a message in English begins with that wants a text made short."""
-_ASKS_NEWS = re.compile(
-    r"\W*(?:(?:and|so|but) )?(?:(?:what(?:'s|’s| is| are)|(?:is|are) there|any|(?:tell|give|show) me)\b.{0,20}"
-    r"\bnews (?:about|on|of|from|in|regarding|concerning)\b|what(?:'s|’s| is) new (?:with|about|in|on|at)\b)",
-    re.IGNORECASE,
-)
-"""What a question in English has that wants the news of something: what a report says, and no one fact of it."""
-_JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
-"""What joins two questions in English; "and" at the beginning joins one to what was said before."""
-ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
-"""Kinds of answers of which a question in one clause wants one."""
 _OF_ONESELF = re.compile(r"\bI\b(?=['’]| [a-z])|\b(?:me|us|[Mm]y|[Ww]e|[Oo]ur)\b")
 LIKELY_ASKED = 0.6
 """The share of answering from which on the model itself is asked to explain something."""
-_ASKS_PLAIN_FIGURE = re.compile(
-    r"(?:and |but |so |then )?(?:how (?:much|many)\b|(?:at )?what time\b"
-    r"|what (?:do|does|did|will|would)\b.*\b(?:cost|pay)\b)",
-    re.IGNORECASE,
-)
-"""What a question in English begins with that a figure answers and nothing explains."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -232,55 +173,6 @@ def language_reworked(decision: Decision, turns: Sequence[Turn], english: str) -
     if not reworks or asks_something(message) or mentioned_languages(message) or wants_made_up(english or message):
         return ""
     return (language_of(answer_text(turns[-2])) or "") if count_words(message) <= MAX_REWORKING_WORDS else ""
-
-
-def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
-    """A question that begins with what or who wants no yes or no, one that ends with whether does; how many no list.
-
-    One clause that asks for a figure asks for one thing. Where a text is to be translated, it is not what that asks.
-    """
-    if asks_translation(message):
-        return replace(decision, form="text")
-    english = english or message
-    if _wants_summary(decision, english):
-        return replace(decision, form="summary")
-    if decision.form == "fact" and _ASKS_HOW_TO.match(english) and decision.best_wish in TAKEN_APART:
-        return replace(decision, form="explain")
-    if decision.form == "list" and _ASKS_FIGURE.search(english):
-        return replace(decision, form="fact")
-    several = decision.form == "several" or (decision.form == "explain" and _ASKS_PLAIN_FIGURE.match(english))
-    if several and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
-        return replace(decision, form="fact")
-    if decision.form not in ("fact", "yesno"):
-        return decision
-    whether = _ASKS_WHETHER.search(english) and not _ASKS_WHICH_ONE.search(english)
-    if whether or (decision.form == "yesno" and _ASKS_WHAT.search(english)):
-        return replace(decision, form="yesno" if whether else "fact")
-    return decision
-
-
-def _wants_summary(decision: Decision, english: str) -> bool:
-    """Whether a message wants a text made short, or the news of something, as a report tells them."""
-    if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
-        return True
-    return bool(_ASKS_NEWS.match(english)) and decision.best_wish in TAKEN_APART
-
-
-def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
-    """What happens if something is, as it is looked up, is told in a few sentences: of a text that is talked about one
-    place is enough."""
-    looked_up = decision.best_wish in TOOL_WORDS and not any(attached_texts(turn) for turn in turns)
-    explains = decision.form == "fact" and looked_up and _ASKS_WHAT_THEN.match(english)
-    return replace(decision, form="explain") if explains else decision
-
-
-def listing_of(decision: Decision, english: str) -> Decision:
-    """A list of what something has that is named is looked up: what is in whose bread no model knows."""
-    named = len(names_in(english).split()) >= WORDS_OF_NAME
-    tool = decision.lookup_tool
-    if decision.best_wish != ANSWER or not tool or not named or not _LISTS.match(english):
-        return decision
-    return replace(decision.wishing(tool), form="list")
 
 
 def naming_in_doubt(decision: Decision, english: str) -> Decision:

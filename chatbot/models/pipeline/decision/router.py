@@ -42,6 +42,8 @@ ACT_WORDS = {
 COMPUTED = ("calculate", "date_and_time")
 """Tools that work something out."""
 ANSWER, TEXT, CALCULATE, DATE = "answer", "text", "calculate", "date"
+TAKEN_APART = (*TOOL_WORDS, TEXT)
+"""Wishes of which the question is taken apart before anything is done."""
 ACTIONS = (*TOOL_WORDS.values(), TEXT, ANSWER, *ACT_WORDS.values(), CALCULATE, DATE)
 """What a message can want; `text`: it is about a text that the user attached or pasted."""
 FORMS = ("fact", "yesno", "list", "summary", "comparison", "several", "explain", "text", "act")

@@ -16,14 +16,7 @@ from chatbot.models.pipeline.decision.going_on import (
     going_on_wishing,
     opening_named,
 )
-from chatbot.models.pipeline.decision.intent import (
-    Intent,
-    as_asked,
-    language_reworked,
-    listing_of,
-    naming_in_doubt,
-    of_several_cases,
-)
+from chatbot.models.pipeline.decision.intent import Intent, language_reworked, naming_in_doubt
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
@@ -101,90 +94,6 @@ def test_a_text_that_came_before_something_was_looked_up_is_gone_back_to_by_its_
     turns = read_turns([*LOOKED_UP_SINCE, Message("user", message)])
     likely = Decision({TEXT: 0.8, ANSWER: 0.2, "web_search": 0.0}, going_on=0.9)
     assert going_on_looking(likely, turns).best_wish == wish
-
-
-@pytest.mark.parametrize(
-    ("asked", "form"),
-    [
-        ("What is the excess of my insurance?", "fact"),
-        ("Is the vase covered?", "yesno"),
-        ("What is the insurance: is the vase covered if it is not packed?", "yesno"),
-        ("May I sublet, and if so, what does it cost?", "fact"),
-    ],
-)
-def test_a_question_for_what_or_who_wants_no_yes_or_no_unless_it_ends_with_another_one(asked: str, form: str) -> None:
-    assert as_asked(Decision(form="yesno"), asked).form == form
-    assert as_asked(Decision(form="list"), asked).form == "list"
-
-
-def test_a_question_for_how_many_wants_a_figure_and_no_list() -> None:
-    assert as_asked(Decision(form="list"), "How many eggs do you need for the cake?").form == "fact"
-    assert as_asked(Decision(form="list"), "Which eggs do you need, and how many?").form == "list"
-
-
-@pytest.mark.parametrize(
-    ("asked", "form"),
-    [
-        ("And what does a seat in the balcony cost?", "fact"),
-        ("But at what time does the ferry leave?", "fact"),
-        ("What does a seat cost and when does it begin?", "several"),
-        ("What does it cost, how long is it?", "several"),
-        ("Tell me about the ferry", "several"),
-    ],
-)
-def test_a_question_in_one_clause_asks_for_one_thing(asked: str, form: str) -> None:
-    assert as_asked(Decision(form="several"), asked).form == form
-
-
-@pytest.mark.parametrize(
-    ("asked", "form"),
-    [
-        ("What does a return ticket cost for an adult?", "fact"),
-        ("What does it cost and why?", "explain"),
-        ("What is the deposit return scheme in Vellin?", "explain"),
-        ("How long does dough have to rest?", "explain"),
-    ],
-)
-def test_what_something_costs_needs_no_explaining(asked: str, form: str) -> None:
-    assert as_asked(Decision(form="explain"), asked).form == form
-
-
-@pytest.mark.parametrize("asked", ["Summarise https://harrow.test", "Please sum up this page", "tl;dr"])
-def test_what_asks_for_a_summary_in_english_wants_one(asked: str) -> None:
-    assert as_asked(Decision(form="fact"), asked).form == "summary"
-
-
-@pytest.mark.parametrize(
-    ("asked", "form"),
-    [
-        ("What is the latest news about the harbour?", "summary"),
-        ("Any news from the choir?", "summary"),
-        ("What's new in Ardle?", "summary"),
-        ("When is the news on?", "fact"),
-        ("Which new museum opens in May?", "fact"),
-    ],
-)
-def test_news_of_something_are_told_as_a_report_tells_them(asked: str, form: str) -> None:
-    assert as_asked(Decision({"web_search": 1.0}, form="fact"), asked).form == form
-    assert as_asked(Decision({ANSWER: 1.0}, form="fact"), asked).form == "fact"
-
-
-def test_how_something_is_done_is_told_in_steps_where_it_is_looked_up() -> None:
-    looked_up = Decision({"web_search": 0.7, ANSWER: 0.3}, form="fact")
-    assert as_asked(looked_up, "How do I clean the lamp?").form == "explain"
-    assert as_asked(looked_up, "How do I get to the lamp?").form == "fact"
-    # What the model would answer must stay a fact, of which it may be unsure.
-    assert as_asked(Decision({"web_search": 0.3, ANSWER: 0.7}, form="fact"), "How do I clean the lamp?").form == "fact"
-
-
-def test_what_a_text_asks_that_is_to_be_translated_is_not_asked() -> None:
-    assert as_asked(Decision(form="fact"), "Ins Deutsche übersetzen: Is it open?", "Is it open?").form == "text"
-
-
-def test_a_question_that_ends_with_whether_wants_yes_or_no() -> None:
-    assert as_asked(Decision(form="fact"), "About the insurance: is the vase covered?").form == "yesno"
-    assert as_asked(Decision(form="fact"), "About the insurance: is the vase or the lamp covered?").form == "fact"
-    assert as_asked(Decision(form="fact"), "What is the excess?").form == "fact"
 
 
 @pytest.mark.parametrize(
@@ -271,23 +180,6 @@ def test_what_has_a_name_and_is_to_be_explained_is_looked_up_where_it_may_be(
 
 
 @pytest.mark.parametrize(
-    ("message", "looked_up"),
-    [
-        ("List all the fillings in the plum cake from Marten Bakery.", True),
-        ("Can you list the halls of the Orla Museum?", True),
-        ("List three countries in Africa.", False),
-        ("Name the author of The Great Gatsby.", False),
-        ("Name three cities in New Zealand.", False),
-        ("List some ways to say thank you.", False),
-        ("Tell me about the Orla Museum.", False),
-    ],
-)
-def test_what_something_named_has_is_looked_up_where_it_is_to_be_listed(message: str, looked_up: bool) -> None:
-    decision = listing_of(Decision({ANSWER: 0.7, "web_search": 0.3}, form="text"), message)
-    assert (decision.best_wish, decision.form) == (("web_search", "list") if looked_up else (ANSWER, "text"))
-
-
-@pytest.mark.parametrize(
     ("part", "form"),
     [
         ("How long does it take?", "fact"),
@@ -307,21 +199,6 @@ def test_the_german_for_what_is_no_question_whether() -> None:
     assert Intent("", Decision(form="several"), "de", ("Wann öffnet das Bad?", part)).form_of(part) == "fact"
     part = "Can you tell me what it costs?"
     assert Intent("", Decision(form="several"), "en", ("When does it open?", part)).form_of(part) == "fact"
-
-
-@pytest.mark.parametrize(
-    ("asked", "form"),
-    [
-        ("What happens if the lamp is broken?", "explain"),
-        ("And what do I have to do if the lamp is broken?", "explain"),
-        ("What happens in May?", "fact"),
-    ],
-)
-def test_what_happens_then_is_told_in_a_few_sentences_where_it_is_looked_up(asked: str, form: str) -> None:
-    looked_up = Decision({"web_search": 0.7, ANSWER: 0.3}, form="fact")
-    assert of_several_cases(looked_up, read_turns([Message("user", asked)]), asked).form == form
-    about_letter = read_turns([LETTER, Message("assistant", "It asks you to pay."), Message("user", asked)])
-    assert of_several_cases(looked_up, about_letter, asked).form == "fact"
 
 
 def answered_from(origin: Literal["file", "web"], message: str) -> list[Turn]:

@@ -4,7 +4,7 @@ What is no plain correction is none: a fact that is lost for a remark was the us
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from rapidfuzz import fuzz
@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import correction_in
+from chatbot.models.pipeline.acts.outcomes import UNDONE
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
 from rag.search.rare_words import word_stems
@@ -20,6 +21,8 @@ from utils.languages.detection import language_of
 
 MIN_LIKENESS_OF_NAMES = 70.0
 """In percent, how alike two names are of which one was mistyped: "Halloran" and "Hallorin"."""
+MIN_WORDS_SAID_AGAIN = 4
+"""Words of a fact that is said again with another word in it, at least."""
 _SOLE_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _DENIED = r"(?:not|instead of|nicht|pas|no|non|não|niet)(?: (?:the|der|die|das|den|le|la|el|il|o|a|de|het))?"
 _REPLACED = r"[\w€$£%.:-]{0,40}[\w€$£%]"
@@ -33,12 +36,11 @@ _INSTEAD = (
 )
 """Two words of which one stands for the other: "not Tuesday but Thursday", "Thursday, not Tuesday", "not allergic to
 walnuts but to cashews"."""
-UNDONE = re.compile(r"Not\b")
-"""What a tool's word begins with where the user is to agree first."""
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'’-]{3,}")
 _SAYS_SO = word_stems(
     "meant mean said say wrong right correct correctly spelled spelt written number name code day course make should "
-    "mistake typo mistyped zahl nummer name tag gemeint meinte richtig falsch numéro nom jour número nombre día numero"
+    "mistake typo mistyped please fix change update "
+    "zahl nummer name tag gemeint meinte richtig falsch numéro nom jour número nombre día numero"
 )
 """What stands in a correction beside what is put right."""
 
@@ -76,10 +78,10 @@ def _put_right_later(facts: Sequence[str], right: str) -> tuple[str, str] | None
 def corrected_text(text: str, right: str) -> str:
     """A text with what is right in the place of something in it; empty where that is not plain.
 
-    That is a word which is said to be wrong, the only number or day of each, or a name that is much like another, and
-    nothing else may be said.
+    That is a word which is said to be wrong, the one in whose place another stands where the text is said again, the
+    only number or day of each, or a name that is much like another, and nothing else may be said.
     """
-    pairs = _named_pairs(right)
+    pairs = [*_named_pairs(right), *_pairs_said_again(text, right)]
     pairs += [(one_of(text), one_of(right)) for one_of in (_only_numeral, word_of_day)]
     pairs += [
         (old, new)
@@ -93,6 +95,18 @@ def corrected_text(text: str, right: str) -> str:
 def _named_pairs(right: str) -> list[tuple[str, str]]:
     """The words of a message that it says are wrong, each with what is right."""
     return [(found["old"], found["new"]) for pattern in _INSTEAD for found in pattern.finditer(right)]
+
+
+def _pairs_said_again(text: str, right: str) -> Iterator[tuple[str, str]]:
+    """The words of a text in whose place a message that says it again has another: "my vet is Roth", of "my vet is
+    Brandt"."""
+    words = text.rstrip(" .!").split()
+    for place, word in enumerate(words) if len(words) >= MIN_WORDS_SAID_AGAIN else ():
+        around = (" ".join(words[:place]), " ".join(words[place + 1 :]))
+        before, behind = (re.escape(part) + (" " if part and not end else "") for end, part in enumerate(around))
+        behind = f" {behind}" if behind else ""
+        if found := re.search(rf"(?<!\w){before}(?P<new>{_REPLACED}){behind}(?!\w)", right, re.IGNORECASE):
+            yield word, found["new"].rstrip(".")
 
 
 def _first_plain(text: str, right: str, pairs: Sequence[tuple[str, str]]) -> str:
@@ -113,7 +127,8 @@ def _says_more(right: str, text: str, pair: tuple[str, str]) -> bool:
     """Whether a correction says something beside what is put right: "Sorry, I have to go, back in 10 minutes"."""
     for word in pair:
         right = _whole_word(word).sub(" ", right)
-    return bool(word_stems(right) - word_stems(text) - _common_words(language_of(text) or "en") - _SAYS_SO)
+    languages = sorted({language_of(text) or "en", language_of(right) or "en"})
+    return bool(word_stems(right) - word_stems(text) - _common_words(*languages) - _SAYS_SO)
 
 
 @cache

@@ -1,22 +1,21 @@
-"""Wishes that are carried out: what is to be remembered, forgotten or reminded of, and what is told of that."""
+"""Wishes that are carried out: what is to be remembered, forgotten or reminded of."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, takewhile
 from typing import Any
 
-from chatbot.conversation.messages import Message, ToolCall
+from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import asks_to_remember, is_courtesy, names_reminder
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
+from chatbot.models.pipeline.acts.outcomes import act_outcomes
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, text_fields
-from chatbot.models.pipeline.decision.corrections import UNDONE
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle, load_prompt
-from chatbot.prompts.phrases import fill_phrase
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 
@@ -77,9 +76,16 @@ _PLEASE = re.compile(
     re.IGNORECASE,
 )
 """Politeness at the end of a wish, which is no part of what is wished for."""
+_DAYS_AFTER = (
+    ("tomorrow", r"(?:on )?the (?:day after|(?:following|next) day)", "the day after tomorrow"),
+    ("morgen", r"(?:am )?(?:tag (?:darauf|danach)|(?:nächsten|folgenden) tag)", "übermorgen"),
+    ("demain", r"le (?:lendemain|jour (?:suivant|d['’]après))", "après-demain"),
+    ("mañana", r"(?:al|el) día siguiente", "pasado mañana"),
+    ("domani", r"il giorno (?:dopo|seguente)", "dopodomani"),
+)
+"""What says tomorrow, the day behind it where it stands in the next wish, and what that is called by itself."""
 _ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
 _SENTENCE_OF_WISH = re.compile(r"[.;!?…](?=\s)|[。！？；]")
-_REMINDED_TIME = re.compile(r"reminded ((?:(?!reminded ).)+)\.$")
 
 
 def acts_schema(names: Sequence[str]) -> dict[str, Any]:
@@ -112,7 +118,7 @@ async def write_acts(
     acts = [act for act in acts if not _is_reason(act, message)] or acts
     if len(acts) == 1 and acts[0]["do"] == "remember":
         acts = [acts[0] | {"what": _own_clause(str(acts[0].get("what", "")), message)}]
-    acts = [_with_reminder_meant(act, turns) for act in acts]
+    acts = [_with_reminder_meant(act, turns) for act in _with_days_after(acts)]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
 
@@ -125,6 +131,18 @@ def _is_reason(act: dict[str, Any], message: str) -> bool:
     words = telling_words(str(act.get("what", "")))
     saying = [sentence for sentence in _SENTENCE_OF_WISH.split(message) if words & word_stems(sentence)]
     return bool(saying) and not any(map(_FORGETS.search, saying))
+
+
+def _with_days_after(acts: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The wishes with the day after tomorrow in the place of "the day after", behind one of tomorrow."""
+    before = ""
+    for act in acts:
+        when = str(act.get("when", ""))
+        for tomorrow, after, named in _DAYS_AFTER if before else ():
+            if tomorrow in before.casefold() and tomorrow not in when.casefold():
+                when = re.sub(rf"^{after}\b", named, when.strip(), flags=re.IGNORECASE)
+        yield act | {"when": when} if when else act
+        before = when
 
 
 def _with_reminder_meant(act: dict[str, Any], turns: Sequence[Turn]) -> dict[str, Any]:
@@ -231,60 +249,3 @@ async def reread_moment(model: LanguageModel, turn: Turn) -> ToolCall | None:
     )
     when = str(filled.values.get("when", "")).strip()
     return ToolCall("set_reminder", failed[0].arguments | {"when": when}) if when else None
-
-
-def act_outcomes(turn: Turn) -> Iterator[tuple[ToolCall, Message]]:
-    """Each call of a turn that carries out a wish, with its result."""
-    results = {result.call_id: result for result in turn.results}
-    for call in turn.calls:
-        if call.name in ACT_WORDS and call.id in results:
-            yield call, results[call.id]
-
-
-def tell_acts(turn: Turn, language: str) -> str:
-    """What was really done, a line an act, in the user's language."""
-    told = [(call, result) for call, result in act_outcomes(turn)]
-    done = {call.name for call, result in told if not result.failed}
-    # A reminder that was read a second time is told by its last result alone.
-    told = [pair for pair in told if not (pair[1].failed and pair[0].name in done)]
-    last = {call.name: place for place, (call, _) in enumerate(told) if call.name == "set_reminder"}
-    lines = [tell_act(c, r, language) for place, (c, r) in enumerate(told) if last.get(c.name, place) == place]
-    return "\n".join(lines)
-
-
-def tell_act(call: ToolCall, result: Message, language: str) -> str:
-    """What came of one act."""
-    text = str(call.arguments.get("text") or call.arguments.get("fact") or call.arguments.get("which") or "")
-    if result.failed:
-        return _tell_failure(call.name, text, result.content, language)
-    if UNDONE.match(result.content):
-        return fill_phrase("asked_to_agree", language, command="/memory")
-    match call.name:
-        case "remember":
-            already = "already" in result.content
-            return (
-                fill_phrase("remembered_already", language)
-                if already
-                else fill_phrase("remembered", language, fact=text)
-            )
-        case "forget":
-            return fill_phrase("forgotten", language, fact=result.content.partition(": ")[2] or text)
-        case "set_reminder":
-            moment = _REMINDED_TIME.search(result.content)
-            return fill_phrase("reminder_set", language, text=text, when=moment[1] if moment else "")
-        case "cancel_reminder":
-            return fill_phrase("reminder_cancelled", language, text=result.content.partition(": ")[2] or text)
-    if not result.content.startswith("-"):
-        return fill_phrase("no_reminders", language)
-    return f"{fill_phrase('reminders_are', language)}\n{result.content}"
-
-
-def _tell_failure(name: str, text: str, problem: str, language: str) -> str:
-    match name:
-        case "forget":
-            return fill_phrase("nothing_to_forget", language, what=text)
-        case "set_reminder" if "no time" in problem:
-            return fill_phrase("reminder_needs_time", language, text=text)
-        case "cancel_reminder":
-            return fill_phrase("no_such_reminder", language, what=text)
-    return problem

@@ -7,7 +7,8 @@ import pytest
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.acts import tell_acts, write_acts
+from chatbot.models.pipeline.acts.calls import write_acts
+from chatbot.models.pipeline.acts.outcomes import tell_acts
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.phrases import fill_phrase
@@ -36,6 +37,20 @@ async def test_two_wishes_of_one_message_are_both_carried_out() -> None:
     acts = [{"do": "forget", "what": "Bern", "when": ""}, {"do": "remember", "what": "I live in Oslo", "when": ""}]
     calls = await written("I have moved: forget Bern, remember that I live in Oslo.", acts, ("I live in Bern",))
     assert calls == [ToolCall("forget", {"fact": "I live in Bern"}), ToolCall("remember", {"fact": "I live in Oslo"})]
+
+
+async def test_of_two_reminders_both_are_told_and_the_day_after_is_that_after_tomorrow() -> None:
+    acts = [
+        {"do": "remind", "what": "ring Ada", "when": "tomorrow at 6pm"},
+        {"do": "remind", "what": "water the plants", "when": "the day after at 8"},
+    ]
+    calls = await written("Remind me tomorrow at 6pm to ring Ada, the day after at 8 to water the plants.", acts)
+    assert [call.arguments["when"] for call in calls] == ["tomorrow at 6pm", "the day after tomorrow at 8"]
+    told = "The user will be reminded tomorrow 18:00."
+    first, second = (ToolCall(call.name, call.arguments, str(place)) for place, call in enumerate(calls))
+    for result, failed in ((told.replace("tomorrow", "Tuesday"), False), ('"the day" is no time.', True)):
+        lines = tell_acts(acted((first, told, False), (second, result, failed)), "en").splitlines()
+        assert len(lines) == 2 and "ring Ada" in lines[0] and ("water the plants" in lines[1] or failed)
 
 
 async def test_a_fact_is_forgotten_by_what_it_is_about_and_the_reason_why_is_no_wish() -> None:

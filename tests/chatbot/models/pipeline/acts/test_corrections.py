@@ -5,7 +5,7 @@ import pytest
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import correction_in
-from chatbot.models.pipeline.decision.corrections import corrected_text, next_correction
+from chatbot.models.pipeline.acts.corrections import corrected_text, next_correction
 
 LOCKER = "my locker is number 212"
 REMEMBERED = (ToolCall("remember", {"fact": LOCKER}, "1"), "Remembered.")
@@ -38,6 +38,10 @@ def acted(said: str, *done: tuple[ToolCall, str]) -> Turn:
         ("my yoga is on Tuesday", "Sorry, I can't come on Friday.", ""),
         ("der Schlüssel liegt im Keller", "Sorry, ich hole den Teller.", ""),
         ("my sister is called Marie", "Sorry, Maria is calling me.", ""),
+        ("my vet is Brandt", "wait, wrong name, my vet is Roth. can you correct that", "my vet is Roth"),
+        ("my dentist is called Halloran.", "Sorry, my dentist is called Ives.", "my dentist is called Ives."),
+        ("my vet is Brandt", "Sorry, my vet is late, I have to go.", ""),
+        ("my vet is Brandt", "Sorry, Brandt is my vet and my aunt.", ""),
         ("I have a cat named Miso", "No, that's not a problem, thanks.", ""),
         ("the alarm code is 4711", "Sorry, I'm not the best typist.", ""),
         ("la clave es 4711", "perdón, pero no la tengo", ""),

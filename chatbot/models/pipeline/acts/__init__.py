@@ -1,0 +1,1 @@
+"""Wishes: what is remembered, forgotten and reminded of, put right, and told of it."""

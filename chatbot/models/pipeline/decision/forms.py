@@ -1,0 +1,155 @@
+"""The form in which a message wants its answer: a list, a summary, the steps of something, yes or no, a piece that is
+made up."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chatbot.conversation.turns import Turn
+from chatbot.models.dialogue import ADDRESS, attached_texts
+from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.router import ANSWER, TAKEN_APART, TOOL_WORDS
+from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind
+from utils.languages.message_parts import asks_translation
+
+_ASKS_FOR = r"\b(?:write|tell|make up|invent|compose|create|improvise|come up with|think of|give|sing|draft)\b"
+_ANY = r"(?:an?|another|one|some|two|three|four|five|\d+)"
+_PIECE = (
+    r"(?:stor(?:y|ies)|(?:fairy )?tales?|fables?|poems?|verses?|haikus?|limericks?|sonnets?|rhymes?|odes?|ballads?"
+    r"|songs?|lyrics|lullab(?:y|ies)|jokes?|puns?|riddles?)"
+)
+_HOW = r"(?: (?!(?:of|the|for|to|at|about|on|in|with|from|that|which)\b)[\w'-]+){0,4}?"
+"""Words before the piece: "another short bedtime"."""
+_MADE_UP = re.compile(rf"{_ASKS_FOR}(?: for)?(?: me| us)? {_ANY}{_HOW} {_PIECE}\b", re.IGNORECASE)
+_WITHOUT_VERB = re.compile(rf"^\W*(?:please )?{_ANY}{_HOW} {_PIECE} (?:about|of|for|on|in|with)\b", re.IGNORECASE)
+"""What is asked for without a verb: "a short story about two robots"."""
+_KNOWN = re.compile(
+    r"\b(?:by|true|real|famous|news|latest|today|current|recent|from|according to|based on|that i|i wrote"
+    r"|my (?:\w+ )?(?:notes?|files?|documents?|library|folder)|yourself|about you|magpie|remind|reminder|tomorrow)\b",
+    re.IGNORECASE,
+)
+"""What says that a piece exists already, that something has to be known for it, or that more is wished for."""
+
+_ASKS_WHAT = re.compile(
+    r"(?:^|[.,;:!?]\s+(?:and |but |so |then )?)(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE
+)
+"""What a question in English begins with that wants no yes or no."""
+_ASKS_WHETHER = re.compile(
+    r"[.;:!?]\s+(?:and |but |so |then )?"
+    r"(?:am|is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have)\b[^.;:!?]*\?\s*$",
+    re.IGNORECASE,
+)
+"""What one ends with that wants one all the same: "about my insurance, what is it called: is the vase covered?"."""
+_LISTS = re.compile(
+    r"\W*(?:(?:please|can you|could you) )*(?:list|name|enumerate) (?:me )?(?:all|every|each|the (?:\w+ )?\w+s)\b",
+    re.IGNORECASE,
+)
+"""What a message in English begins with that wants all the things of a kind listed."""
+WORDS_OF_NAME = 2
+"""Words of what only its own pages list the things of: a bakery, and no continent."""
+_ASKS_WHICH_ONE = re.compile(r"\bor\b")
+_ASKS_FIGURE = re.compile(
+    r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
+)
+"""What a question in English begins with that a figure answers, and no list."""
+_ASKS_HOW_TO = re.compile(
+    r"(?:and |but |so |then )?how (?:do|can|should|must|would|could) (?:i|you|we|one)\b(?! (?:get|go|come|reach|spell"
+    r"|say|call|pronounce|write|know|feel|pay|owe|earn|spend)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that several steps answer."""
+_ASKS_PARTS = re.compile(
+    r"(?:and |but |so |then )?(?:what (?:all |else )?(?:do|does|must|should|will|would) (?:i|we|you|one)(?: have to)? "
+    r"(?:need for (?!it\b|that\b|this\b)|(?:bring|pack|take) (?:along|with)\b)"
+    r"|what (?:all |else )?(?:goes|comes|belongs) (?:in|into) \w|(?:what|which) ingredients\b)",
+    re.IGNORECASE,
+)
+"""What one begins with that all the things for something answer."""
+_ASKS_WHAT_THEN = re.compile(
+    r"(?:and |but |so |then )?what (?:happens|will happen|(?:do|must|should|can) (?:i|we|you|one) (?:have to )?do)"
+    r" (?:if|when|in case)\b",
+    re.IGNORECASE,
+)
+"""What one begins with that several cases answer."""
+_LONGER_FORMS = ((_ASKS_HOW_TO, "explain"), (_ASKS_PARTS, "list"))
+_ASKS_SUMMARY = re.compile(
+    r"\W*(?:(?:can|could|would) you |please |kindly )*(?:summari[sz]e|sum up|(?:give|write|make) (?:me )?(?:an? )?"
+    r"(?:short |brief |quick )?summary of|tl;?dr)\b",
+    re.IGNORECASE,
+)
+"""What a message in English begins with that wants a text made short."""
+_ASKS_NEWS = re.compile(
+    r"\W*(?:(?:and|so|but) )?(?:(?:what(?:'s|’s| is| are)|(?:is|are) there|any|(?:tell|give|show) me)\b.{0,20}"
+    r"\bnews (?:about|on|of|from|in|regarding|concerning)\b|what(?:'s|’s| is) new (?:with|about|in|on|at)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English has that wants the news of something: what a report says, and no one fact of it."""
+_JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
+"""What joins two questions in English; "and" at the beginning joins one to what was said before."""
+ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
+"""Kinds of answers of which a question in one clause wants one."""
+_ASKS_PLAIN_FIGURE = re.compile(
+    r"(?:and |but |so |then )?(?:how (?:much|many)\b|(?:at )?what time\b"
+    r"|what (?:do|does|did|will|would)\b.*\b(?:cost|pay)\b)",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that a figure answers and nothing explains."""
+
+
+def wants_made_up(message: str) -> bool:
+    """Whether a message in English asks for a piece that nobody could look up."""
+    asked = " ".join(message.split())
+    is_piece = _MADE_UP.search(asked) or _WITHOUT_VERB.search(asked)
+    return bool(is_piece) and not (_KNOWN.search(asked) or ADDRESS.search(asked))
+
+
+def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
+    """A question that begins with what or who wants no yes or no, one that ends with whether does; how many no list,
+    and what goes into something does.
+
+    One clause that asks for a figure asks for one thing. Where a text is to be translated, it is not what that asks.
+    """
+    if asks_translation(message):
+        return replace(decision, form="text")
+    english = english or message
+    if _wants_summary(decision, english):
+        return replace(decision, form="summary")
+    longer = next((form for asks, form in _LONGER_FORMS if asks.match(english)), "")
+    if decision.form == "fact" and longer and decision.best_wish in TAKEN_APART:
+        return replace(decision, form=longer)
+    if decision.form == "list" and _ASKS_FIGURE.search(english):
+        return replace(decision, form="fact")
+    several = decision.form == "several" or (decision.form == "explain" and _ASKS_PLAIN_FIGURE.match(english))
+    if several and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
+        return replace(decision, form="fact")
+    if decision.form not in ("fact", "yesno"):
+        return decision
+    whether = _ASKS_WHETHER.search(english) and not _ASKS_WHICH_ONE.search(english)
+    if whether or (decision.form == "yesno" and _ASKS_WHAT.search(english)):
+        return replace(decision, form="yesno" if whether else "fact")
+    return decision
+
+
+def _wants_summary(decision: Decision, english: str) -> bool:
+    """Whether a message wants a text made short, or the news of something, as a report tells them."""
+    if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
+        return True
+    return bool(_ASKS_NEWS.match(english)) and decision.best_wish in TAKEN_APART
+
+
+def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
+    """What happens if something is, as it is looked up, is told in a few sentences: of a text that is talked about one
+    place is enough."""
+    looked_up = decision.best_wish in TOOL_WORDS and not any(attached_texts(turn) for turn in turns)
+    explains = decision.form == "fact" and looked_up and _ASKS_WHAT_THEN.match(english)
+    return replace(decision, form="explain") if explains else decision
+
+
+def listing_of(decision: Decision, english: str) -> Decision:
+    """A list of what something has that is named is looked up: what is in whose bread no model knows."""
+    named = len(names_in(english).split()) >= WORDS_OF_NAME
+    tool = decision.lookup_tool
+    if decision.best_wish != ANSWER or not tool or not named or not _LISTS.match(english):
+        return decision
+    return replace(decision.wishing(tool), form="list")
