@@ -17,7 +17,7 @@ from tools.reckoning.spans import (
     told_seconds,
     told_span,
 )
-from tools.reckoning.zones import zones_of
+from tools.reckoning.zones import split_place, zones_of
 from utils.errors import ToolError
 from utils.languages.moments import MomentReader, Named, languages_of
 from utils.text import one_line
@@ -76,7 +76,7 @@ class DateAndTime:
         """Tell the date or time now, after a length, between two moments (also an age), or elsewhere.
 
         Args:
-            start: "now", a date or a time, e.g. "1990-03-14", "next Friday", "9:48".
+            start: "now", a date or a time, e.g. "1990-03-14", "next Friday", "9:48", "16:00 Berlin time".
             until: A second one, for the time between.
             plus: A length that is added, e.g. "10 days", "-3 weeks", "2 h 35 min".
             zone: A city or country, for the time there.
@@ -87,7 +87,10 @@ class DateAndTime:
 def reckon_time(now: datetime, start: str = "now", until: str = "", plus: str = "", zone: str = "") -> str:
     """What the tool says at the aware time `now`; raises `ToolError`."""
     start, until, plus, zone = (one_line(text, MAX_PHRASE_CHARS) for text in (start, until, plus, zone))
+    start, here = split_place(start, now)
     first, last = read_both(start, until, now)
+    if here:
+        first = _by_clock_of(here, first, now)
     told: list[str] = []
     if plus:
         span = read_span(plus)
@@ -97,8 +100,14 @@ def reckon_time(now: datetime, start: str = "now", until: str = "", plus: str = 
     if last:
         told.append(told_between(first, last))
     if zone:
-        told += [told_elsewhere(first, zone, now)]
+        told += [told_elsewhere(first, zone, now, here)]
     return " ".join(told) or told_alone(first, now)
+
+
+def _by_clock_of(place: str, moment: Moment, now: datetime) -> Moment:
+    """What the clock of a place shows as the moment that it is; the first zone of a country with several."""
+    zone = next(iter(zones_of(place, now).values()))
+    return Moment(moment.at.astimezone().replace(tzinfo=zone), "time")
 
 
 def read_both(start: str, until: str, now: datetime) -> tuple[Moment, Moment | None]:
@@ -186,8 +195,8 @@ def told_between(first: Moment, last: Moment) -> str:
     return f"From {told_moment(first)} until {told_moment(last)}: {_length_between(first, last)}."
 
 
-def told_elsewhere(moment: Moment, zone: str, now: datetime) -> str:
-    """The time in a zone, or in each of a country, when it is `moment` here; raises `ToolError`."""
+def told_elsewhere(moment: Moment, zone: str, now: datetime, here: str = "") -> str:
+    """The time in a zone, or in each of a country, when it is `moment` here, or in a place; raises `ToolError`."""
     at = now if moment.kind == "day" else moment.at
     told = []
     for name, there in zones_of(zone, at).items():
@@ -196,6 +205,8 @@ def told_elsewhere(moment: Moment, zone: str, now: datetime) -> str:
         told.append(
             f"{moved:%A}, {moved.day} {moved:%B} {moved.year}, {moved:%H:%M} in {name} (UTC{offset[:3]}:{offset[3:5]})"
         )
+    if here:
+        return f"{zone}: {'; '.join(told)}; in {here} it is {at:%A, %H:%M}."
     return f"{zone}: {'; '.join(told)}; here it is {at.astimezone():%A, %H:%M}."
 
 

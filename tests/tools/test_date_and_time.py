@@ -136,6 +136,18 @@ def test_the_time_elsewhere_is_told(zone: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        ("16:00 Tokyo time", "Madrid: Sunday, 22 November 2026, 08:00 in Europe/Madrid (UTC+01:00); in Tokyo it is"),
+        ("9 am in New York", "15:00 in Europe/Madrid (UTC+01:00); in New York it is Sunday, 09:00."),
+        ("3 July 16:00 London time", "Saturday, 3 July 2027, 17:00 in Europe/Madrid (UTC+02:00)"),
+    ],
+)
+def test_a_time_is_by_the_clock_of_the_place_that_it_names(start: str, told: str) -> None:
+    assert told in reckon_time(NOW, start, zone="Madrid")
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ({"start": "blah"}, '"blah" is no date or time: write it like'),

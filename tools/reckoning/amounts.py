@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tools.reckoning.numerals import decimal_text, numbers_in
+from tools.reckoning.units import divide_amounts, find_unit, pure_number
+from utils.errors import ToolError
 
 _WRITTEN_AMOUNT = re.compile(
     r"(?<![\w.,:/–-])(?P<sign>[€$£¥]\s?)?"
@@ -43,6 +45,15 @@ class Amount:
         spaced = f" {self.unit}" if self.unit[:1].isalpha() else self.unit
         money = value.denominator != 1 and (self.sign or self.unit in _CURRENCY_SIGNS)
         return f"{self.sign}{f'{float(value):.2f}' if money else decimal_text(value)}{spaced}"
+
+
+def value_in(amount: Amount, unit: str) -> Fraction | None:
+    """The figure of an amount in another unit; None where that measures something else or is no unit."""
+    try:
+        one, other = find_unit(amount.unit), find_unit(unit)
+        return amount.value * pure_number(divide_amounts(one, other)) if one is not None and other is not None else None
+    except ToolError:
+        return None
 
 
 def written_amounts(text: str) -> list[str]:

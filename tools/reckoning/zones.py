@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -57,7 +57,31 @@ _MAIN = (
     "America/Manaus", "America/Santiago", "Europe/Moscow", "Europe/Madrid", "Europe/Lisbon", "Asia/Shanghai",
     "Asia/Jakarta", "Australia/Sydney", "Australia/Brisbane", "Australia/Perth", "Pacific/Auckland",
 )  # fmt: skip
+_OF_PLACE = re.compile(
+    r"(?P<moment>.{0,60}\d.{0,20}?),? (?!(?:[ap]\.?m|uhr|h|o'clock)\b)"
+    r"(?:in (?P<city>[^\W\d_][^\d]{1,40})|(?P<place>[^\W\d_][^\d]{1,40}?) (?:local )?time)",
+    re.I,
+)
+"""A moment by the clock of a place: "16:00 in Berlin", "9 am Tokyo time"."""
 _OFFSET = re.compile(r"(?:utc|gmt)?\s?([+-])(\d{1,2})(?::?(\d{2}))?")
+
+
+def is_place(name: str) -> bool:
+    """Whether a name is that of a place whose zone is known."""
+    try:
+        return bool(zones_of(name, datetime.now(UTC)))
+    except ToolError:
+        return False
+
+
+def split_place(start: str, now: datetime) -> tuple[str, str]:
+    """A moment and the place by whose clock it is meant; as it is, with no place, where none is known."""
+    found = _OF_PLACE.fullmatch(start)
+    place = (found["city"] or found["place"]) if found else ""
+    try:
+        return (found["moment"], place) if found and zones_of(place, now) else (start, "")
+    except ToolError:
+        return start, ""
 
 
 def zones_of(name: str, now: datetime) -> dict[str, tzinfo]:

@@ -49,6 +49,15 @@ _DISMISSAL = re.compile(
     re.IGNORECASE,
 )
 """What lets go of the question before, in seven languages: "ok never mind. when does it close?"."""
+_GREETING = re.compile(
+    r"^\W*(?:hi|hiya|hello|hey|hallo|hej|hei|moin|servus|salut|bonjour|bonsoir|hola|ciao|salve|olá|oi|hoi|ahoj|cześć|tere"
+    r"|dobrý den|dzień dobry|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend)|buenos días|buenas tardes"
+    r"|buongiorno|buonasera|bom dia|boa tarde|goede(?:morgen|middag|navond)|god (?:morgon|morgen|dag|kväll)|привет"
+    r"|привіт)"
+    r"(?: (?:magpie|there|again|zusammen|alle|tous|à tous))?\s*[,.!–-]+\s+(?=\S+\s+\S)",
+    re.IGNORECASE,
+)
+"""A greeting before what is said."""
 _TEXT_BEGINS = re.compile(r"[:：\n]")
 
 
@@ -67,6 +76,6 @@ def text_to_translate(message: str) -> str:
 
 
 def without_aside(message: str) -> str:
-    """A message without "by the way" at its beginning or end, and "never mind", "something else:" before it: they ask
-    nothing."""
-    return _SAID_ASIDE.sub("", _NEW_SUBJECT.sub("", _DISMISSAL.sub("", message)))
+    """A message without "by the way" at its beginning or end, and "hello", "never mind", "something else:" before it:
+    they ask nothing."""
+    return _SAID_ASIDE.sub("", _NEW_SUBJECT.sub("", _DISMISSAL.sub("", _GREETING.sub("", message))))

@@ -10,6 +10,12 @@ from utils.languages.scripts import UNSEGMENTED
 
 _DAYS_AWAY = {"2 day ago": -2, "1 day ago": -1, "0 day ago": 0, "in 1 day": 1, "in 2 day": 2}
 """What dateparser calls them, with the days that they are away."""
+_FURTHER_DAYS = {
+    "es": {"pasado mañana": 2, "anteayer": -2},
+    "it": {"dopodomani": 2, "l'altro ieri": -2},
+    "pt": {"depois de amanhã": 2, "anteontem": -2},
+}
+"""What it does not know, by the language (ISO 639-1)."""
 
 
 def with_relative_day_of(source: str, translation: str) -> str:
@@ -26,6 +32,16 @@ def with_relative_day_of(source: str, translation: str) -> str:
     if not right or names[wrong[0].casefold()] == away:
         return translation
     return translation[: wrong.start()] + with_capital_of(wrong[0], right) + translation[wrong.end() :]
+
+
+def only_relative_day(text: str, language: str) -> tuple[str, int] | None:
+    """The one word for such a day in a text, as it stands there, and how many days it is away; None for several.
+
+    `language` is ISO 639-1.
+    """
+    pattern = _day_words(language)
+    found = list(pattern.finditer(text)) if pattern else []
+    return (found[0][0], _days_by_word(language)[found[0][0].casefold()]) if len(found) == 1 else None
 
 
 def with_capital_of(word: str, other: str) -> str:
@@ -54,7 +70,8 @@ def _days_by_word(language: str) -> Mapping[str, int]:
     except ModuleNotFoundError:
         return {}
     known = info.get("relative-type", {})
-    return {name.casefold(): days for kind, days in _DAYS_AWAY.items() for name in known.get(kind, ())}
+    names = {name.casefold(): days for kind, days in _DAYS_AWAY.items() for name in known.get(kind, ())}
+    return names | _FURTHER_DAYS.get(language, {})
 
 
 @cache

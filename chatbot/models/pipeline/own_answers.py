@@ -2,6 +2,7 @@
 model puts it into words."""
 
 import re
+from datetime import date
 
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import FACTS_HEAD, attached_texts
@@ -16,16 +17,17 @@ from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.earlier_statements import latest_statements, meant_statements, statement_sources
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
+from chatbot.models.pipeline.worked_out.relative_day import tell_relative_day
 from chatbot.prompts.phrases import fill_phrase
 
 _FOR_ME = re.compile(r"\b(?:for|suits?|visit\w*|feed\w*|invit\w+) (?:me|us)\b")
 
 
 async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
-    """The whole answer to a question about Magpie, about what the user said, or about which things of an attached table
-    are as is wanted; empty for any other message."""
+    """The whole answer to a question about Magpie, about what the user said, about the day after tomorrow, or about
+    which things of an attached table are as is wanted; empty for any other message."""
     told = await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at)
-    return told or tell_read_off(at)
+    return told or tell_relative_day(at.last_turn.question.content, date.today()) or tell_read_off(at)
 
 
 def facts_for_user(at: Situation) -> str:

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
+from chatbot.models.pipeline.reading.columns import asks_extreme
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
@@ -70,6 +71,12 @@ _OF_EACH = re.compile(
     re.IGNORECASE,
 )
 """What asks the same of two things that were named before, in seven languages."""
+_FIGURE_OF_EXTREME = re.compile(
+    r",? and how (?:many|much|long|high|tall|far|deep|heavy|old|big|fast|expensive|warm|hot|cold)\b[^?]{0,40}?"
+    r"\b(?:is|was|were|are|does|did) (?:it|that|this|they)\b[^?]{0,20}\?\W*$",
+    re.IGNORECASE,
+)
+"""What asks in English for the figure of what was just asked for: "and how many kilometres was it?"."""
 _ASKING_MARK, _GREEK_ASKING_MARK = re.compile(r"[?？؟](?!\s*[\"”’'»)])"), re.compile(r"[?;](?!\s*[\"”’'»)])")
 """What ends a question, but for one in quotation marks: the name of a film asks nothing."""
 MIN_ASKING_WORDS = 3
@@ -112,6 +119,9 @@ def joining_words(language: str) -> re.Pattern[str]:
 
 def may_be_several(question: str, form: str, language: str) -> bool:
     """Whether it is worth asking if a question asks for several things; `language` is ISO 639-1."""
+    if asks_extreme(question) and _FIGURE_OF_EXTREME.search(question):
+        # Which month it was most in, and how much that was, one row says.
+        return False
     marks = _GREEK_ASKING_MARK if language == "el" else _ASKING_MARK
     *asked, _ = marks.split(question)
     asked = [one for one in asked if count_words(one) >= MIN_ASKING_WORDS and not is_courtesy(one)]

@@ -250,6 +250,7 @@ def test_the_language_that_is_asked_for_is_wanted(message: str, wanted: str) -> 
      "Welche Bücher gibt es auf Englisch?", "Wie sagt man danke auf Japanisch?", "Wer schrieb das auf Latein?",
      "Comment dit-on chat en espagnol ?", "¿Cómo se dice gato en francés?", "Come si dice gatto in inglese?",
      "Как будет кошка на английском?", "英語で何と言いますか", "用英语怎么说", "英語は難しい？", "영어로 뭐라고 해?",
+     "Résume la lettre de l'école",
      "Translate 'answer in German' for me", "Kto napisał to po angielsku?", "Hoe zeg je kat in het Engels?"],
 )  # fmt: skip
 def test_a_language_that_is_only_spoken_of_is_not_asked_for(message: str) -> None:

@@ -90,9 +90,11 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     message = turns[-1].question.content
     # What something of it means a model would make up; "explain it more simply" asks nothing.
     told = _ASKS_TO_TELL.match(message) and not mentioned_languages(message)
-    told = told or (means_something_else(message) and not says_mine(message, language_of(message) or "en"))
+    another = means_something_else(message) and not says_mine(message, language_of(message) or "en")
+    told = told or another
     looked_up = decision.form in LOOKED_UP or told or (decision.form == "explain" and asks_something(message))
-    if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED):
+    elsewhere = (LIBRARY,) if another else ()
+    if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED, *elsewhere):
         return decision
     reckons = decision.best_wish in COMPUTED and has_digit(message)
     # A text that came before something else was looked up is gone back to by its name.

@@ -49,6 +49,18 @@ _LOOK_UP = re.compile(
     re.IGNORECASE,
 )
 """Words that tell to search, whatever the model knows."""
+_ON_SITE = re.compile(
+    r"\bon (?:the|their|its|your) (?:[\w'’.-]+ ){0,3}"
+    r"(?:(?<!building )(?<!construction )(?<!camping )(?<!caravan )sites?"
+    r"|web ?(?:sites?|pages?)|homepage)\b"
+    r"|\bauf (?:der|ihrer|seiner) (?:web(?:site|seite)|homepage|seite) (?:von|der|des)\b"
+    r"|\bsur (?:le|leur|son) site (?:web|internet)\b"
+    r"|\ben (?:la (?:página )?web|el sitio web|su (?:página )?web)\b(?! (?:y|o)\b)"
+    r"|\bsul (?:loro )?sito (?:web|di|del\w*)\b"
+    r"|\bno site d[aeo]\b|\bop de (?:web)?site van\b",
+    re.IGNORECASE,
+)
+"""Words that name a site on the web which says what is asked for."""
 _NOT = re.compile(
     r"\b(?:not|don'?t|no need|never|without|nicht|ohne|kein\w{0,2}|pas|sans|inutile|no (?:hace|busques|hay)|sin|"
     r"senza|non|não|sem|niet|zonder|inte|ikke|utan|uden|uten|nie|bez|ne|не|без)\b|不用|不要|不必|別|别|"
@@ -179,7 +191,7 @@ def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
     """
     if asks_translation(question):
         return _given_to(ANSWER, (WEB, NEWS_SEARCH, LIBRARY), shares)
-    searched = _LOOK_UP.search(question)
+    searched = _LOOK_UP.search(question) or _ON_SITE.search(question)
     on_web = bool(searched or _ON_WEB.search(question))
     if on_web == bool(_IN_FILES.search(question)):
         return dict(shares)

@@ -98,6 +98,14 @@ def means_something_else(message: str) -> bool:
     return bool(says_so) and not thanks and count_words(message) <= MAX_CORRECTING_WORDS
 
 
+def _without_correcting(message: str) -> str:
+    """What a message that corrects means, without the words that say that it does: "the barn", of "no, i meant the
+    barn"."""
+    begins = _CORRECTS.match(message)
+    meant = message[begins.end() :] if begins else message
+    return _CORRECTED.sub("", meant).strip(" ,.!") or message
+
+
 async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
     """The last message as a question that is understood without the conversation."""
     message, earlier = without_aside(turns[-1].question.content), standing_question(turns[-2])
@@ -115,7 +123,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly:
         query = message
         corrects = count_words(message) <= CORRECTION or means_something_else(message)
         if corrects and not asks_something(message):
-            return f"{earlier} ({message})"
+            return f"{earlier} ({_without_correcting(message)})"
     # Where the model added no name, those of what was asked before say at least what it is about.
     # After a translation or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_pass
 from chatbot.models.pipeline.reading.calendar.timetables import without_other_days
 from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
+from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunk_size import ChunkShape
@@ -113,7 +114,7 @@ async def read_attached(
         for whole in dict.fromkeys(numbered)
         for part in parts.get(whole.passage.text, ())
     ]
-    contents = [text for _, text in texts]
+    contents = _texts_of_year(question, texts)
     if column := next(filter(None, (answer_from_columns(*wording, contents) for wording in wordings)), None):
         worked_out = Reading(column.told, outside=column.stands_there, quote=column.told, certain=True)
         if not column.stands_there:
@@ -128,6 +129,12 @@ async def read_attached(
         return [nearest]
     whole = replace(nearest, text=await condense_text(finder, together), sources=tuple(sources))
     return [whole] if wide else [nearest, whole]
+
+
+def _texts_of_year(question: str, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """The texts that are called after a year of the question, if any are; else all: of two years' tables the one."""
+    years = years_in(question)
+    return [text for name, text in texts if years & years_in(_text_title(name))] or [text for _, text in texts]
 
 
 def _join_texts(texts: Sequence[tuple[str, str]]) -> str:

@@ -33,7 +33,7 @@ from chatbot.models.pipeline.reading.expected import (
 )
 from chatbot.models.pipeline.reading.named_rows import measures_asked, named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
-from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
+from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, trim_sentences
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors
@@ -70,6 +70,8 @@ PRICED = 1.0
 NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
 _ITEM_SIGN = re.compile(r"^\s*[-*•] +")
+MAX_ANSWERED_CHARS = 160
+"""Characters of a question on a page that the sentence behind it answers, at most."""
 MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 
@@ -174,7 +176,11 @@ class EvidenceFinder:
         self, asked: str, looked: Sequence[Looked], kinds: Vectors, *, leave: bool
     ) -> list[Evidence]:
         """Each passage with the sentence that is nearest to one wording of the question, which may ask for `leave`."""
-        told = [below_heading(source, sentence) for source, sentences in looked for sentence in sentences]
+        told = [
+            below_heading(source, behind_question(sentences, place))
+            for source, sentences in looked
+            for place in range(len(sentences))
+        ]
         vectors = await self.embed_texts([asked, *told])
         covering = COVERING if await self.knows_language(asked) else COVERING_FOREIGN
         found, start, days, of_year = [], 1, days_in(asked), month_bonuses(asked, told)
@@ -265,6 +271,13 @@ def headed_sentence(source: Source, sentence: str) -> str:
     if not heading or sentence.startswith(heading):
         return sentence
     return f"{heading}: {_ITEM_SIGN.sub('', sentence)}"
+
+
+def behind_question(sentences: Sequence[str], place: int) -> str:
+    """A sentence with the question right before it that it answers, as lists of frequent questions have them."""
+    sentence, before = sentences[place], sentences[place - 1] if place else ""
+    answers = asks_something(before) and len(before) <= MAX_ANSWERED_CHARS and not asks_something(sentence)
+    return f"{before} {sentence}" if answers else sentence
 
 
 def below_heading(source: Source, sentence: str) -> str:

@@ -17,9 +17,9 @@ from chatbot.models.pipeline.reading.answer_evidence import (
     join_evidence,
 )
 from chatbot.models.pipeline.reading.answerability import measured_value
-from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
+from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, behind_question
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.reading.sentences import is_head
+from chatbot.models.pipeline.reading.sentences import asks_something, is_head
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from utils.fence import fence_text
 
@@ -73,7 +73,8 @@ class _Line:
     @property
     def text(self) -> str:
         """The sentence below the title and the last heading, as the model reads it."""
-        passage, sentence = self.evidence.source.passage, self.sentence
+        passage = self.evidence.source.passage
+        sentence = behind_question(self.evidence.sentences, self.evidence.best)
         # The row of a table is told with its heading already.
         heading = [one for one in passage.heading[-1:] if not sentence.startswith(one)]
         heads = dict.fromkeys(filter(None, (passage.title, *heading)))
@@ -157,13 +158,14 @@ def _as_near(reading: Reading, line: _Line) -> Reading:
 
 
 def _nearest_lines(ranked: Sequence[Evidence]) -> list[_Line]:
-    """The sentences, those with the highest scores first, each once, and no headings."""
+    """The sentences, those with the highest scores first, each once, and neither headings nor questions."""
     lines = dict[str, _Line]()
     for evidence in ranked:
         around = evidence.score - float(evidence.scores[evidence.best])
         for place, sentence in enumerate(evidence.sentences):
             line = _Line(replace(evidence, best=place), around + float(evidence.scores[place]))
-            if not is_head(sentence) and (sentence not in lines or lines[sentence].score < line.score):
+            answers = not (is_head(sentence) or asks_something(sentence))
+            if answers and (sentence not in lines or lines[sentence].score < line.score):
                 lines[sentence] = line
     return sorted(lines.values(), key=lambda line: -line.score)
 

@@ -10,12 +10,24 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
 from chatbot.prompts.fewshot import load_prompt
 from tools.reckoning.numerals import numbers_in
+from tools.reckoning.zones import is_place
 from utils.errors import ToolError
 from utils.languages.quantities import all_offered, quantities_in
 
 EXPRESSION = text_fields(expression=120)
 CALENDAR = text_fields(start=60, until=60, plus=60, zone=60)
-_ISO_DATE = re.compile(r"(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>\d\d)")
+_ISO_DATE = re.compile(r"(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>\d\d)(?P<clock>[ T]\d{1,2}:\d\d)?(?::00)?")
+_CLOCK_OF_PLACE = re.compile(
+    r"(?P<clock>\b\d{1,2}(?:[:.]\d\d)? ?(?:[ap]\.?m\.?|h|uhr|o'clock)?),? "
+    r"(?:(?P<place>[^\W\d_]{2,20}(?: [^\W\d_]{2,20})?) (?:local )?(?:time|tijd)"
+    r"|(?:heure|hora|ora) d[ei]l?l?a? ?(?P<city>[^\W\d_]{2,20}))\b",
+    re.IGNORECASE,
+)
+"""A time by the clock of a place: "16:00 Berlin time", "15 h, heure de Paris"."""
+_IN_PLACE = re.compile(
+    r"\b(?:in|to|for|from|nach|à|en|a|em|te|naar) (?=(?P<two>(?P<one>[^\W\d_]{3,20})(?: [^\W\d_]{2,20})?))",
+    re.IGNORECASE,
+)
 _MONTH_NAMES = calendar.month_name[1:]
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
@@ -33,6 +45,8 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
     filled = (await model.fill_schema(load_prompt(name).make_prompt(**asked), schema)).values
     said = [asked["earlier"], message]
     arguments = {key: without_year(str(value), said) for key, value in filled.items() if str(value).strip()}
+    if tool != "calculate":
+        arguments = by_clock_said(arguments, message)
     if tool == "calculate" and not is_grounded(arguments.get("expression", ""), said):
         return ""
     try:
@@ -41,12 +55,28 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
         return ""
 
 
+def by_clock_said(arguments: dict[str, str], message: str) -> dict[str, str]:
+    """The arguments with the place by whose clock a message gives a time, and the other that it names as the one whose
+    time is asked for."""
+    said = _CLOCK_OF_PLACE.search(message)
+    place = (said["place"] or said["city"]) if said else ""
+    if not said or not is_place(place):
+        return arguments
+    named = [found[group] for found in _IN_PLACE.finditer(message) for group in ("two", "one")]
+    other = next((name for name in named if place not in name and is_place(name)), "")
+    zone = str(arguments.get("zone", ""))
+    start = str(arguments.get("start", "")).partition(" in ")[0]
+    moment = start if set(numbers_in(said["clock"])) <= set(numbers_in(start)) else said["clock"]
+    asked = other if not zone or place.casefold() in zone.casefold() else zone
+    return arguments | {"start": f"{moment.strip()} {place} time", "zone": asked} if asked else arguments
+
+
 def without_year(value: str, said: Sequence[str]) -> str:
     """A date in the form of ISO 8601 as day and month, if nobody said the year: the tool knows which one is next."""
     date = _ISO_DATE.fullmatch(value.strip())
     if not date or any(date["year"] in text for text in said):
         return value
-    return f"{int(date['day'])} {_MONTH_NAMES[int(date['month']) - 1]}"
+    return f"{int(date['day'])} {_MONTH_NAMES[int(date['month']) - 1]}{(date['clock'] or '').replace('T', ' ')}"
 
 
 def is_grounded(expression: str, said: Sequence[str]) -> bool:

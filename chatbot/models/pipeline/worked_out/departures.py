@@ -46,6 +46,8 @@ _NOON_MINUTE, _DAY_MINUTES, _EVERY_DAY = 12 * 60, 24 * 60, 7
 _EVENING, _MORNING = 18 * 60, 6 * 60
 """The minutes between which a list of the night goes on at midnight."""
 _WRITTEN_TIME = re.compile(r"(?<![\d:.,])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
+_DOTTED_TIME = re.compile(r"((?:[01]?\d|2[0-4]))\.([0-5]\d)")
+"""A time as Swedish, Danish, Finnish and German tables write it; in a sentence it may be a price."""
 _BETWEEN_TIMES = re.compile(r"[,;/|](?: and)?|and|und|et|y|e|en|och|og|i|и|та", re.IGNORECASE)
 """What stands between the times of a list; between the first and the last of a span stands something else."""
 
@@ -137,8 +139,10 @@ def _in_one_line(line: str, heading: str) -> Iterator[Departures]:
 def _as_departures(label: str, cells: Sequence[str], heading: str) -> Iterator[Departures]:
     """The times of some cells where all that are filled have one each, and each is later than the one before."""
     filled = [cell.strip() for cell in cells if any(map(str.isalnum, cell))]
-    minutes = _through_night([minute for cell in filled for minute in _minutes(cell)])
-    whole = all(_WRITTEN_TIME.fullmatch(cell) for cell in filled) and len(filled) == len(minutes) >= MIN_TIMES
+    dotted = all(map(_DOTTED_TIME.fullmatch, filled))
+    read = [_DOTTED_TIME.sub(r"\1:\2", cell) for cell in filled] if dotted else filled
+    minutes = _through_night([minute for cell in read for minute in _minutes(cell)])
+    whole = all(_WRITTEN_TIME.fullmatch(cell) for cell in read) and len(read) == len(minutes) >= MIN_TIMES
     if (
         label.strip()
         and not _WRITTEN_TIME.fullmatch(label.strip())

@@ -10,7 +10,7 @@ from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.editions import without_numbered_names
 from chatbot.models.pipeline.writing.written import without_number_marks
 from rag.search.stop_words import STOP_WORDS
-from tools.reckoning.amounts import only_amount
+from tools.reckoning.amounts import Amount, only_amount, value_in
 
 _SIDES = 2
 _LONGEST_NAME = 4
@@ -25,7 +25,8 @@ def difference_of_parts(said: Mapping[str, str], at: Situation) -> str:
 
 
 def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) -> str:
-    """`Arlo: 120 grams − 94 grams = 26 grams`, where two answers say one figure each and in the same unit; else empty.
+    """`Arlo: 120 grams − 94 grams = 26 grams`, where two answers say one figure each and of the same measure; else
+    empty.
 
     `said` is each side's question with its answer, `asked` the question about both in English: the side that it asks
     for stands first, where that is clear. Figures that a question says are names (Beam 2), and what was found nowhere
@@ -35,15 +36,25 @@ def tell_difference(asked: str, said: Sequence[tuple[str, str]], language: str) 
     answers = [(side, without_numbered_names(answer, asked_of)) for side, answer in said]
     no_units = STOP_WORDS.get(language, ())
     found = [(one, side) for side, answer in answers if (one := only_amount(without_number_marks(answer), no_units))]
-    if len(found) != _SIDES or len({(figure.sign, figure.unit) for figure, _ in found}) > 1:
+    if len(found) != _SIDES or (other := _in_unit_of(found[0][0], found[1][0])) is None:
         return ""
-    (more, asked_of_more), (less, asked_of_less) = sorted(found, key=lambda each: each[0].value, reverse=True)
+    sides = (found[0], (other, found[1][1]))
+    (more, asked_of_more), (less, asked_of_less) = sorted(sides, key=lambda each: each[0].value, reverse=True)
     if more.value == less.value:
         return ""
     written = [more.write_value(value) for value in (more.value, less.value, more.value - less.value)]
     difference = f"{written[0]} − {written[1]} = {written[2]}"
     wanted, names = wants_more(asked, more.unit, is_year=more.is_year), _told_apart(asked_of_more, asked_of_less)
     return difference if wanted is None or not names else f"{names[0 if wanted else 1]}: {difference}"
+
+
+def _in_unit_of(one: Amount, other: Amount) -> Amount | None:
+    """The second of two amounts in the unit of the first: 1.2 kg in grams; None where they measure different things."""
+    if (one.sign, one.unit) == (other.sign, other.unit):
+        return other
+    comparable = one.unit and other.unit and not (one.sign or other.sign)
+    value = value_in(other, one.unit) if comparable else None
+    return None if value is None else Amount(value, "", one.unit)
 
 
 def _told_apart(first: str, second: str) -> tuple[str, str] | None:

@@ -24,9 +24,7 @@ from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
-from tools.reckoning.amounts import Amount, currency_signs, only_amount, written_amounts
-from tools.reckoning.units import divide_amounts, find_unit, pure_number
-from utils.errors import ToolError
+from tools.reckoning.amounts import Amount, currency_signs, only_amount, value_in, written_amounts
 
 Things = Mapping[str, Mapping[str, str]]
 """What each thing of a table has, by the names of its properties."""
@@ -237,7 +235,7 @@ def _value_beside(wanted: Amount, cell: str, label: str) -> Fraction | None:
         word_stems(wanted.unit) == word_stems(has.unit) != frozenset()
     ):
         return has.value
-    return _converted(has, wanted.unit)
+    return value_in(has, wanted.unit)
 
 
 def _is_price(amount: Amount, cell: str) -> bool:
@@ -249,12 +247,3 @@ def _is_price_in(wanted: Amount, cell: str) -> bool:
     """Whether an amount is money, and of no other currency than a cell: "130 pounds" and "£118"."""
     named, has = currency_signs(f"{wanted.sign}{wanted.unit}"), currency_signs(cell)
     return is_money_amount(wanted) and (named == has or not (named and has))
-
-
-def _converted(has: Amount, unit: str) -> Fraction | None:
-    """A figure in another unit; None where that measures something else or is no unit."""
-    try:
-        one, other = find_unit(has.unit), find_unit(unit)
-        return has.value * pure_number(divide_amounts(one, other)) if one is not None and other is not None else None
-    except ToolError:
-        return None

@@ -63,12 +63,12 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
         (
             "When was Vellin founded?",
             "The one in the hills, I mean.",
-            "When was Vellin founded? (The one in the hills, I mean.)",
+            "When was Vellin founded? (The one in the hills)",
         ),
         (
             "When was Vellin founded?",
             "the one that lies in the hills i mean",
-            "When was Vellin founded? (the one that lies in the hills i mean)",
+            "When was Vellin founded? (the one that lies in the hills)",
         ),
         (
             "When was Vellin founded?",
@@ -78,7 +78,7 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
         (
             "When was Vellin founded?",
             "Sorry, I was thinking of the one in the hills.",
-            "When was Vellin founded? (Sorry, I was thinking of the one in the hills.)",
+            "When was Vellin founded? (the one in the hills)",
         ),
         ("When did Odo leave Vellin?", "and how old is it?", "and how old is it? (Odo Vellin)"),
         (
@@ -99,16 +99,16 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
             "Since when has it been like that?",
             "Since when has it been like that? (Why does the mill in Vellin turn backwards?)",
         ),
-        ("When was Vellin founded?", "No, the mill.", "When was Vellin founded? (No, the mill.)"),
+        ("When was Vellin founded?", "No, the mill.", "When was Vellin founded? (No, the mill)"),
         (
             "How old is it?",
             "I mean the mill that stands in Vellin.",
-            "How old is it? (I mean the mill that stands in Vellin.)",
+            "How old is it? (the mill that stands in Vellin)",
         ),
         (
             "How old is it?",
             "Ich meine die Mühle, die in Vellin steht.",
-            "How old is it? (Ich meine die Mühle, die in Vellin steht.)",
+            "How old is it? (die Mühle, die in Vellin steht)",
         ),
     ],
 )

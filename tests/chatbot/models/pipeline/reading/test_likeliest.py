@@ -102,6 +102,24 @@ async def test_only_the_nearest_sentences_are_put_to_the_choice_and_no_headings(
     assert [line[0] for line in asked[0].splitlines() if line[1:3] == ". "] == [str(n + 1) for n in range(LINES)]
 
 
+async def test_of_frequent_questions_what_answers_is_put_to_the_choice_with_its_question() -> None:
+    asked = list[str]()
+
+    class Noting(ReadingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            asked.append(messages[-1].content)
+            return await super().weigh_words(messages, words)
+
+    faq = (
+        "- Who is it that leads the band now?\n- Ada Brook does, since the year 1998.\n"
+        "- What does a lesson of the band cost?\n- Nothing at all for its members.\n"
+    )
+    assert await quotes(Noting([], chooses="Nothing"), faq, WON, question="What must I pay for lessons of the band?")
+    lines = [line.partition(". ")[2] for line in asked[0].splitlines() if line[1:3] == ". "]
+    assert any("What does a lesson of the band cost? - Nothing at all for its members." in line for line in lines)
+    assert not any(line.endswith("cost?") for line in lines)
+
+
 async def test_of_a_text_that_was_attached_the_model_chooses_the_sentence_that_is_quoted() -> None:
     finder = EvidenceFinder(WordEmbedder(dimensions=384))
     [source] = sources(f"{WON} {PAID} {LED}")

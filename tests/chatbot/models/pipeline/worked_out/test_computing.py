@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.worked_out.computing import is_grounded, without_year
+from chatbot.models.pipeline.worked_out.computing import by_clock_said, is_grounded, without_year
 
 
 @pytest.mark.parametrize(
@@ -10,6 +10,8 @@ from chatbot.models.pipeline.worked_out.computing import is_grounded, without_ye
     [
         ("2023-12-25", "25 December"),
         ("2027-04-19", "2027-04-19"),
+        ("2023-12-25 16:00", "25 December 16:00"),
+        ("2023-12-25T09:30:00", "25 December 09:30"),
         ("now", "now"),
         ("13:05", "13:05"),
         ("2023-13-45", "2023-13-45"),
@@ -34,3 +36,29 @@ def test_an_expression_is_worked_out_where_all_its_numbers_were_said_in_figures_
     expression: str, said: str, grounded: bool
 ) -> None:
     assert is_grounded(expression, ["", said]) == grounded
+
+
+@pytest.mark.parametrize(
+    ("message", "filled", "start", "zone"),
+    [
+        (
+            "a call to new york on 12 january, 16:00 berlin time. what time is it there?",
+            {"start": "12 January 16:00", "zone": "Berlin"},
+            "12 January 16:00 berlin time",
+            "new york",
+        ),
+        (
+            "Quelle heure est-il à Lima quand il est 15 h, heure de Paris ?",
+            {"start": "now", "zone": "Lima"},
+            "15 h Paris time",
+            "Lima",
+        ),
+        ("When is 9 am Tokyo time?", {"start": "9:00", "zone": ""}, "9:00", ""),
+        ("I have 20 minutes of spare time. What time is it in Lima?", {"start": "now", "zone": "Lima"}, "now", "Lima"),
+    ],
+)
+def test_a_time_by_the_clock_of_one_place_is_asked_for_in_another(
+    message: str, filled: dict[str, str], start: str, zone: str
+) -> None:
+    arguments = by_clock_said(filled, message)
+    assert (arguments["start"], arguments["zone"]) == (start, zone)

@@ -33,6 +33,7 @@ NIGHT = (
     "| Hill, church | 0:05, 0:50, 1:35 | 0:05, 0:50, 1:35, 2:20 |\n"
     "| Harbour, stand B | 28 minutes later | 28 minutes later |"
 )
+DOTTED = "## Söndag\n| Från Orla | Från staden |\n|---|---|\n| 10.00 | 11.00 |\n| 13.30 | 14.15 |\n| 17.40 | 18.30 |"
 LONG_DAY = "Buses to the hill: 5:10, 6:10, 17:10, 18:10, 23:10, 0:10."
 LIFT = "The chair lift is old. Rides up the hill: 8:45, 10:15, 11:45, 13:15. The view is fine."
 
@@ -52,6 +53,7 @@ def tell(text: str, question: str, english: str = "") -> str:
         (STOPS, "When does the first bus leave Mill Lane on Sunday?", "Mill Lane: 9:22 [3]"),
         (STOPS, "When does the last bus leave the Corn Hall on Tuesday?", "Corn Hall: 18:35 [3]"),
         (LIFT, "When is the last ride up the hill before 12:00?", "Rides up the hill: 11:45 [3]"),
+        (DOTTED, "When does the last boat from Orla leave on Sunday?", "Från Orla: 17.40 [3]"),
         (RUNS, "When does the first bus after 10:00 leave the Harbour?", "Harbour: 10:20 [3]"),
         (LIFT, "When is the last ride up the hill before noon?", "Rides up the hill: 11:45 [3]"),
         (BOATS, "When is the last boat from the pier by 14:05?", "From Orla pier: 14:05 [3]"),

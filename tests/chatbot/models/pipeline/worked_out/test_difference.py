@@ -15,6 +15,11 @@ from chatbot.models.pipeline.worked_out.difference import tell_difference
             "Arlo 2: 1250 grams − 980 grams = 270 grams",
         ),
         (
+            "Which kettle is heavier, the Arlo 2 or the Benn X5, and by how much?",
+            {"What does the Arlo 2 weigh?": "Weight: 1.25 kg [3]", "What does the Benn X5 weigh?": "980 grams. [4]"},
+            "Arlo 2: 1.25 kg − 0.98 kg = 0.27 kg",
+        ),
+        (
             "Which ticket is cheaper, the red or the blue one?",
             {"What does the red ticket cost?": "It costs €12.50. [1]", "What does the blue ticket cost?": "€9. [1, 2]"},
             "Blue: €12.50 − €9 = €3.50",

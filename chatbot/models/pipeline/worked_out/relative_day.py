@@ -1,0 +1,46 @@
+"""Which day of the week and which date a day is that is told from today: "welchen Wochentag haben wir übermorgen?".
+
+A small model takes the day after tomorrow for tomorrow when it puts the question into English.
+"""
+
+import re
+from datetime import date, timedelta
+
+from chatbot.prompts.phrases import date_in_words
+from rag.search.rare_words import says_anything
+from utils.languages.detection import language_of
+from utils.languages.relative_days import only_relative_day
+
+_ASKS_DAY = {
+    "de": r"(?:welche[rsnm]?|was für (?:ein(?:en)?|einem?)) (?:wochentag|tag|datum)|de[rn] wievielten?|der wievielte",
+    "fr": r"quel(?:le)? (?:jour(?: de la semaine)?|date)",
+    "es": r"qué (?:día(?: de la semana)?|fecha)",
+    "it": r"(?:che|quale) (?:giorno(?: della settimana)?|data)",
+    "pt": r"(?:que|qual) (?:dia(?: da semana)?|data)",
+    "nl": r"welke (?:weekdag|dag|datum)",
+    "sv": r"vilken (?:veckodag|dag)|vilket datum",
+    "pl": r"jaki (?:będzie )?(?:dzień(?: tygodnia)?)|jaka data",
+    "cs": r"jaký (?:bude )?(?:den)|jaké datum",
+}
+"""What asks for a day of the week or a date, by the language (ISO 639-1)."""
+
+_DAY_IS = re.compile(
+    r"\b(?:haben|hatten|schreiben|wird|sein|wir|serons|sommes|étions|nous|on|sera|seremos|somos|estamos|será|siamo|saremo"
+    r"|sarà|estaremos|hebben|wordt|we|wij|har|vi|blir|mamy|będzie|máme|bude|budeme)\b",
+    re.IGNORECASE,
+)
+"""How a day is said to be."""
+
+
+def tell_relative_day(message: str, today: date) -> str:
+    """`Übermorgen: Dienstag, 1. Dezember 2026`; empty where a message asks anything else."""
+    language = language_of(message) or ""
+    asked = re.search(_ASKS_DAY[language], message, re.IGNORECASE) if language in _ASKS_DAY else None
+    named = only_relative_day(message, language) if asked else None
+    if not asked or not named:
+        return ""
+    word, away = named
+    beside = _DAY_IS.sub(" ", message.replace(asked[0], " ").replace(word, " "))
+    if says_anything(beside, language):
+        return ""
+    return f"{word[:1].upper()}{word[1:]}: {date_in_words(today + timedelta(days=away), language)}"
