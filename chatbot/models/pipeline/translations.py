@@ -1,9 +1,11 @@
 """Translations that a model makes: what they are of, and the days that they must name."""
 
+import re
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.reading.calendar.weekdays import with_day_of
 from chatbot.models.pipeline.reading.sentences import count_words
+from rag.search.rare_words import word_stems
 from utils.languages.detection import language_of
 from utils.languages.language_names import named_language
 from utils.languages.message_parts import asks_translation, text_to_translate
@@ -11,6 +13,37 @@ from utils.languages.relative_days import with_relative_day_of
 
 MAX_WORDS_OF_WISH = 6
 """Words of a message that wants the translation before in another language, at most: "and into Spanish?"."""
+
+_FOR_SOMEBODY = re.compile(
+    r"\b(?:it['’]?s )?(?:for|für|pour|para|per|voor) "
+    r"(?:my|our|the|an?|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|une?|mi|mis|el|la|mio"
+    r"|mia|il|meu|minha|o|mijn|onze|de|het)(?: [^\W\d_]+){1,2}",
+    re.IGNORECASE,
+)
+"""For whom a translation is."""
+_SAYS_TO_TRANSLATE = word_stems(
+    "could can would will you say put give write tell translate translation have need want make same that this it last "
+    "bit part line sentence answer reply message one text thing again now also too please pls ok okay good great "
+    "thanks thank and in into to the a version language then next well der die dem le les el los il o de "
+    "und jetzt nun auch bitte das gleiche dasselbe nochmal noch einmal auf ins in sag sage schreib schreibe gib "
+    "übersetze übersetz mir mal den letzten satz kannst du "
+    "et maintenant aussi la même chose en encore dis écris traduis moi peux tu "
+    "y ahora también lo mismo en otra vez dilo ponlo escribe traduce puedes "
+    "e adesso ora anche lo stesso in di nuovo dillo scrivilo traduci puoi "
+    "agora também mesmo em diz escreve traduz podes pode "
+    "nu ook hetzelfde in het graag zeg schrijf vertaal kun kan je"
+)
+"""What says that the last answer is wanted in another language, in seven languages, and nothing else."""
+
+
+def language_of_translation(message: str) -> str:
+    """The language (ISO 639-1) in which a message wants the last answer, and no more than that: "could you say that
+    last bit in German, it's for my neighbour"; empty for any other wish."""
+    language = named_language(message)
+    if not language or asks_translation(message):
+        return ""
+    beside = word_stems(_FOR_SOMEBODY.sub(" ", message)) - _SAYS_TO_TRANSLATE
+    return language if len(beside) <= 1 else ""
 
 
 def wish_for_translation(said: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from chatbot.models.base import Piece, ReplyOptions, Text
 from chatbot.models.pipeline.writing.talking import Talk
 from chatbot.prompts.fewshot import load_prompt
+from utils.languages.language_names import language_name
 
 _ASKS_FOR_SAME = re.compile(
     r"\b(?:again|repeat|once more|noch\s?mal|noch einmal|wiederhol\w*|r[ée]p[éèe]t\w*|encore une fois|rep[ií]t\w*"
@@ -54,6 +55,13 @@ def is_refusal(reply: str) -> bool:
 def rewritten_alone(talk: Talk, text: str, wish: str) -> Talk:
     """A talk about nothing but a text and what is wished of it."""
     return talk.begun_anew(load_prompt("rewrite").make_prompt(text=text, wish=wish))
+
+
+def reply_translated(text: str, language: str, talk: Talk, options: ReplyOptions) -> AsyncGenerator[Piece, None]:
+    """A text in another language (ISO 639-1), asked of it alone: in the talk a small model takes the wish itself for
+    what is to be said."""
+    wish = f"Translate it into {language_name(language)}."
+    return rewritten_alone(talk, text, wish).stream_reply(options)
 
 
 async def reply_changed(

@@ -7,7 +7,7 @@ from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.router import ANSWER, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import decide_tool
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.translations import translated_text, wish_for_translation
+from chatbot.models.pipeline.translations import language_of_translation, translated_text, wish_for_translation
 from rag.embedding.sentence_model import SentenceEmbedder
 from tools.base import ToolSchema
 
@@ -23,6 +23,25 @@ def test_what_wants_the_translation_in_another_language_has_the_text_of_the_firs
 @pytest.mark.parametrize("message", ["Who speaks Italian there?", "Thank you.", "When does the pool in Vellin open?"])
 def test_another_message_after_a_translation_translates_nothing(message: str) -> None:
     assert wish_for_translation([WISH, message]) == translated_text([WISH, message]) == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("could you say that last bit in german, its for my neighbour", "de"),
+        ("And now in Spanish please!", "es"),
+        ("Und jetzt auf Italienisch, bitte.", "it"),
+        ("the same in dutch pls", "nl"),
+        ("Et maintenant en anglais ?", "en"),
+        ("Make it shorter and in German.", ""),
+        ("Explain it more simply in German.", ""),
+        ("Write me a poem in French.", ""),
+        ("Translate into Danish: the pool is closed.", ""),
+        ("Thanks, that is good.", ""),
+    ],
+)
+def test_the_last_answer_alone_is_wanted_in_the_language_that_is_named(message: str, language: str) -> None:
+    assert language_of_translation(message) == language
 
 
 @pytest.mark.parametrize("message", ["And into Italian?", "And into Spanish?", "Et en français ?"])

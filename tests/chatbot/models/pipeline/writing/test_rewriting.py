@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import BY_SETTINGS, Done, Text
-from chatbot.models.pipeline.writing.rewriting import is_refusal, reply_changed
+from chatbot.models.pipeline.writing.rewriting import is_refusal, reply_changed, reply_translated
 from chatbot.models.pipeline.writing.talking import Talk
 from tests.fakes.model import USAGE, ScriptedModel, says
 
@@ -24,6 +24,17 @@ async def test_the_last_answer_said_once_more_is_asked_to_be_rewritten_by_itself
     sent = model.sent[-1][0]
     assert BEFORE in sent[-1].content
     assert "Make it more formal." in sent[-1].content
+
+
+async def test_a_translation_of_the_last_answer_is_asked_of_that_alone() -> None:
+    model = ScriptedModel([says("Hallo Ines, ich kann heute nicht kommen.")])
+    talk = Talk(model, [Message("user", "Write to Ines."), Message("assistant", BEFORE)], "de", "in German", "scripted")
+    pieces = reply_translated(BEFORE, "de", talk, BY_SETTINGS)
+    said = "".join([piece.delta async for piece in pieces if isinstance(piece, Text)])
+    assert said == "Hallo Ines, ich kann heute nicht kommen."
+    [*_, asked] = model.sent[-1][0]
+    assert BEFORE in asked.content and "Translate it into German." in asked.content
+    assert "Write to Ines." not in "".join(message.content for message in model.sent[-1][0])
 
 
 @pytest.mark.parametrize(
