@@ -87,10 +87,10 @@ class DateAndTime:
 def reckon_time(now: datetime, start: str = "now", until: str = "", plus: str = "", zone: str = "") -> str:
     """What the tool says at the aware time `now`; raises `ToolError`."""
     start, until, plus, zone = (one_line(text, MAX_PHRASE_CHARS) for text in (start, until, plus, zone))
-    start, here = split_place(start, now)
+    (start, here), (until, there) = split_place(start, now), split_place(until, now)
     first, last = read_both(start, until, now)
-    if here:
-        first = _by_clock_of(here, first, now)
+    first = _by_clock_of(here, first, now)
+    last = _by_clock_of(there or here, last, now) if last else None
     told: list[str] = []
     if plus:
         span = read_span(plus)
@@ -105,9 +105,16 @@ def reckon_time(now: datetime, start: str = "now", until: str = "", plus: str = 
 
 
 def _by_clock_of(place: str, moment: Moment, now: datetime) -> Moment:
-    """What the clock of a place shows as the moment that it is; the first zone of a country with several."""
-    zone = next(iter(zones_of(place, now).values()))
-    return Moment(moment.at.astimezone().replace(tzinfo=zone), "time")
+    """What the clock of a place shows as the moment that it is; a day, and what names no place, as it is.
+
+    Raises `ToolError` for a country with several zones.
+    """
+    if not place or moment.kind == "day":
+        return moment
+    zones = zones_of(place, now)
+    if len(zones) > 1:
+        raise ToolError(f'There are several time zones in "{place}": name a city.')
+    return Moment(moment.at.astimezone().replace(tzinfo=next(iter(zones.values()))), "time")
 
 
 def read_both(start: str, until: str, now: datetime) -> tuple[Moment, Moment | None]:

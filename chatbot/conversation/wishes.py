@@ -23,11 +23,22 @@ _ASKS_PLAINLY = re.compile(
     r"souviens-toi|rappelle-toi|recuerda|anota|apunta|ten en cuenta|ricord(?:a|ati)|annota(?:ti)?|tieni a mente|"
     r"lembra(?:-te)?|memoriza|onthoud?|noteer|zapamiętaj|zapisz|zapamatuj si|pamatuj si|kom ihåg|husk|muista)"
     r"(?:,? (?:also|too|please|for me|even|maar|mal|auch|bitte|bien|aussi|también|por favor|per favore|alsjeblieft|"
-    r"proszę|prosím)){0,2},? (?:that|dass|daß|que|che|dat|att|at|że|že|että) "
-    r"(?!(?:time|day|night|one|song|film|movie|book|story|place|guy|man|woman|thing)\b)(?=\S+ \S)",
+    r"proszę|prosím)){0,2},? (?:that (?=(?:i|i['’]m|my|we|our|he|she|they|his|her|their|the|an?|it|there|on|in|at|every"
+    r"|(?-i:[A-Z])\w*)\b)|(?:att?) (?=(?:jag|min|mitt|mina|vi|vår|jeg|mit|mine|vores|han|hon|hun|det|den|de)\b)"
+    r"|(?:dass|daß|que|che|dat|że|že|että) )(?=\S+ \S)",
     re.IGNORECASE,
 )
 """What a message begins with that plainly asks to remember what follows, in eleven languages."""
+_ASKS_FOR_MORE = re.compile(
+    r"\b(?:and|then|und|dann|et|puis|y|e|en)[, ]+(?:please |then |bitte )?(?:suggest|recommend|write|tell|give"
+    r"|find|show|make"
+    r"|plan|summari[sz]e|translate|explain|help|list|remind|forget|schlag|schreib|empfiehl|gib|zeig|mach|such|erklär|erinner"
+    r"|vergiss|propose|écris|donne|recommande|explique|trouve|rappelle|oublie|sugiere|recomienda|escribe|dime|dame|busca"
+    r"|explica|recuérda|olvida|suggerisci|consiglia|scrivi|dimmi|cerca|spiega|dimentica|sugere|recomenda|escreve|diz|stel"
+    r"|schrijf|geef|zoek|vertel|vergeet)",
+    re.IGNORECASE,
+)
+"""What wishes for something else beside it."""
 _HAS_KEPT = re.compile(r"\b(?:mind|save|store|know|learn)", re.IGNORECASE)
 """Those that ask for it unless they stand in a question: "you should know that I drive a van"."""
 _LASTING = re.compile(
@@ -102,7 +113,7 @@ _TAKES_BACK = re.compile(
     r"|desculpa\b|queria dizer\b|enganei-me\b|na verdade\b|ik bedoelde\b|foutje\b)",
     re.IGNORECASE,
 )
-"""What a message begins with that takes back what its author said right before, in seven languages."""
+"""What a message begins with that takes back what its author said before, in seven languages."""
 MAX_WORDS_TAKING_BACK = 16
 _SENTENCE_OF_USER = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
 _ASKING = re.compile(r"[?？؟]")
@@ -166,12 +177,14 @@ def asks_to_remember(message: str) -> bool:
 
 
 def plainly_asks_to_remember(message: str) -> bool:
-    """Whether a message begins by asking to remember what follows, and asks nothing: "onthoud dat ik thuiswerk"."""
-    return _ASKS_PLAINLY.match(message) is not None and not _ASKING.search(message)
+    """Whether a message asks to remember what follows, and for nothing else: "onthoud dat ik thuiswerk"."""
+    alone = len([one for one in users_sentences(message) if one.strip()]) == 1
+    more = _ASKING.search(message) or _ASKS_FOR_MORE.search(message)
+    return alone and not more and _ASKS_PLAINLY.match(message) is not None
 
 
 def correction_in(message: str) -> str:
-    """What a short message puts in the place of what its author wrote last: "it's 221", of "sorry, it's 221".
+    """What a short message puts in the place of what its author wrote before: "it's 221", of "sorry, it's 221".
 
     Empty where it takes nothing back.
     """

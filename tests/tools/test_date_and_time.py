@@ -135,6 +135,13 @@ def test_the_time_elsewhere_is_told(zone: str, told: str) -> None:
     assert told in reckon_time(NOW, zone=zone)
 
 
+def test_a_day_is_no_time_of_a_place_and_a_country_of_several_zones_has_no_clock() -> None:
+    assert "24 December 2026" in reckon_time(NOW, "24 December in Germany")
+    with pytest.raises(ToolError, match="several time zones"):
+        reckon_time(NOW, "9 am US time", zone="London")
+    assert "2 hours" in reckon_time(NOW, "16:00 in Tokyo", "18:00")
+
+
 @pytest.mark.parametrize(
     ("start", "told"),
     [

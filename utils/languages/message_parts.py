@@ -42,10 +42,12 @@ _NEW_SUBJECT = re.compile(
 """What says, in seven languages, that something new comes, and nothing of what that is."""
 _DISMISSAL = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|oh|ah|well|fine|alright|all right|gut|bon|bueno|va bene)\b[,. ]+){0,2}"
-    r"(?:never ?mind(?: (?:that|about (?:that|it)))?|no (?:worries|problem|matter)|(?:it )?does(?:n['’]t| not) matter"
-    r"|(?:ist )?(?:schon )?(?:egal|gut so)|macht nichts|schon gut|(?:ist )?nicht so wichtig|tant pis|laisse tomber"
+    r"(?:(?:never ?mind(?: (?:that|about (?:that|it)))?|no (?:worries|problem)|schon gut|tant pis|laisse tomber"
+    r"|laat maar)"
+    r"\s?[.,!;–-]\s{1,3}"
+    r"|(?:(?:it )?does(?:n['’]t| not) matter|(?:ist )?(?:schon )?(?:egal|gut so)|macht nichts|(?:ist )?nicht so wichtig"
     r"|(?:c['’]est |ce n['’]est )?pas grave|da igual|no importa|no pasa nada|non importa|lascia (?:stare|perdere)"
-    r"|fa niente|não importa|deixa (?:estar|pra lá)|laat maar|geeft niet)\s*[.,!;–-]+\s+(?=\S+\s\S)",
+    r"|fa niente|não importa|deixa (?:estar|pra lá)|geeft niet)\s?[.!;]\s{1,3})(?=\S+\s\S)",
     re.IGNORECASE,
 )
 """What lets go of the question before, in seven languages: "ok never mind. when does it close?"."""
@@ -54,7 +56,7 @@ _GREETING = re.compile(
     r"|dobrý den|dzień dobry|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend)|buenos días|buenas tardes"
     r"|buongiorno|buonasera|bom dia|boa tarde|goede(?:morgen|middag|navond)|god (?:morgon|morgen|dag|kväll)|привет"
     r"|привіт)"
-    r"(?: (?:magpie|there|again|zusammen|alle|tous|à tous))?\s*[,.!–-]+\s+(?=\S+\s+\S)",
+    r"(?: (?:magpie|there|again|zusammen|alle|tous|à tous))?\s?[,!]\s{1,3}(?!\w{1,20}[!:])(?=\S+\s+\S)",
     re.IGNORECASE,
 )
 """A greeting before what is said."""

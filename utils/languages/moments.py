@@ -40,9 +40,14 @@ _BARE = re.compile(r"(?<![\w:./-])(\d{1,2})(?![\w:./-])")
 _DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}\b|(?!\w))")
 _HOURS_AND_MINUTES = re.compile(r"\b(\d{1,2})h(\d{2})\b")
 _AT_HOUR = re.compile(
-    r"(?<!\w)(?:à|às|vers|a las|(?:alle |dalle )?ore) (\d{1,2})(?: ?h)?(?!\w|[:.,]\d| ?\d| heures?| horas?)",
+    r"(?<!\w)(?:à|às|vers|a las|(?:alle |dalle "
+    r"|(?<!\d )(?<!\d))ore) (?P<hour>\d{1,2})(?: ?h(?: ?(?P<minute>[0-5]\d))?)?"
+    r"(?P<half> (?:y media|e meia|et demie|e mezza))?"
+    r"(?P<evening> (?:da (?:noite|tarde)|de la (?:noche|tarde)|du soir|de l['’]après-midi|di sera|del pomeriggio))?"
+    r"(?!\w|[:.,]\d| ?\d| ?h ?\d| heures?| horas?)",
     re.IGNORECASE,
 )
+"""An hour as dateparser does not read it: it takes "às 8h" for eight hours."""
 _DAY_AFTER_TOMORROW = re.compile(r"\b(?:pasado mañana|dopodomani|depois de amanhã)\b", re.IGNORECASE)
 # "at 17:30", "à 17:30": some short words mean 1 in another language.
 _AT_CLOCK = re.compile(r"^[^\W\d]{1,2}\s+(?=\d{1,2}:\d{2}\b)")
@@ -195,8 +200,7 @@ class MomentReader:
     def _tidy_phrase(self, phrase: str) -> str:
         """With forms that are read alike everywhere written so that dateparser does."""
         phrase = " ".join(filter(None, (word.rstrip(",;:") for word in phrase.split())))
-        # Neither of these dateparser knows: it takes "às 8h" for eight hours.
-        phrase = _DAY_AFTER_TOMORROW.sub(f"{self._base + timedelta(days=2):%Y-%m-%d}", _AT_HOUR.sub(r"\1:00", phrase))
+        phrase = _DAY_AFTER_TOMORROW.sub(f"{self._base + timedelta(days=2):%Y-%m-%d}", _AT_HOUR.sub(_as_clock, phrase))
         return _AT_CLOCK.sub("", _HOURS_AND_MINUTES.sub(r"\1:\2", _DOTTED.sub(self._undot_date, phrase)))
 
     def _undot_date(self, found: re.Match[str]) -> str:
@@ -246,3 +250,9 @@ def _tried_languages() -> list[str]:
 
     own = _system_locale().partition("_")[0]
     return [*LANGUAGES, own] if own in language_order and own not in LANGUAGES else list(LANGUAGES)
+
+
+def _as_clock(at: re.Match[str]) -> str:
+    """An hour with its minutes: 20:30 of "às 8 e meia da noite"."""
+    later = 12 if at["evening"] and int(at["hour"]) < 12 else 0
+    return f"{int(at['hour']) + later}:{'30' if at['half'] else at['minute'] or '00'}"

@@ -30,24 +30,35 @@ _AMOUNT = re.compile(
     r"(?=\s*(?:[,.?;:]|$)|\s+(?:than|or|and|expensive|costly|time|money|energy|power|people|(?P<unit>\w+))\b)"
 )
 """More or less of the figures' own unit, or of nothing else: "more economical" is not more of it."""
-_COMPARED_THING = r"(?!(?:it|that|this|they|those|these|one|he|she|both|each)\b)[^?,;]{2,60}?"
+_COMPARED_THING = (
+    r"(?!(?:it|that|this|they|those|these|one|he|she|both|each|i|we|you|last|before|usual|ever|expected|average|normal"
+    r"|the (?:last|previous|average|usual))\b|\d)[^?,;]{2,60}?"
+)
+_ADJECTIVES = {
+    **{"heavier": "heavy", "lighter": "heavy", "taller": "tall", "higher": "high", "lower": "high", "longer": "long"},
+    **{"shorter": "long", "wider": "wide", "narrower": "wide", "deeper": "deep", "bigger": "big", "larger": "large"},
+    **{"smaller": "big", "older": "old", "younger": "old", "faster": "fast", "quicker": "fast", "slower": "fast"},
+    **{"louder": "loud", "quieter": "loud", "cheaper": "expensive", "dearer": "expensive", "pricier": "expensive"},
+    **{"warmer": "warm", "hotter": "hot", "colder": "cold", "thicker": "thick", "thinner": "thick"},
+    **{"more expensive": "expensive", "less expensive": "expensive", "more costly": "expensive"},
+}
+"""What is asked of each of two things of which one has more or less of something."""
 _DIFFERENCE_OF_TWO = re.compile(
-    r"\W*(?:(?:and|so|but|then) )?(?:by )?how much "
-    r"(?:(?:more|less) (?P<plain>[a-z]{3,12})|(?P<comparative>[a-z]{3,12}er)) (?P<verb>is|are|was|were) "
+    rf"\W*(?:(?:and|so|but|then) )?(?:by )?how much (?P<comparative>{'|'.join(_ADJECTIVES)}) (?P<verb>is|are|was|were) "
     rf"(?P<one>{_COMPARED_THING}) (?:than|(?:as )?compared (?:to|with)) (?P<other>{_COMPARED_THING})[\s?.!]{{0,4}}$",
     re.IGNORECASE,
 )
+_HAS_NAME = re.compile(r"[A-Z0-9]")
 _MEASURE = (
     r"(?:price|cost|fee|rent|salary|weight|height|length|width|depth|thickness|diameter|size|area|volume|capacity|age"
     r"|speed|distance|range|duration|temperature|power|noise|loudness|warranty|population|number of \w{2,12})"
 )
 _DIFFERENCE_BETWEEN = re.compile(
-    rf".{{0,60}}?\b(?:difference (?:in|of) (?:the )?(?P<measure>{_MEASURE})|(?P<kind>{_MEASURE}) difference) between "
+    r"\W*(?:(?:and|so|but|then) )?(?:what(?:['’]s| is| was)|how (?:big|much|large|great) (?:is|was)) (?:the |there a )?"
+    rf"(?:difference (?:in|of) (?:the )?(?P<measure>{_MEASURE})|(?P<kind>{_MEASURE}) difference) between "
     rf"(?P<one>{_COMPARED_THING}) and (?P<other>{_COMPARED_THING})[\s?.!]{{0,4}}$",
     re.IGNORECASE,
 )
-_WITHOUT_E = ("larg", "wid", "lat", "saf", "clos", "loos", "brav", "fin", "simpl", "gentl")
-"""What adjectives that end in e are compared by: wider, later."""
 _TIME_UNIT = re.compile(r"(?:s|sec\w*|min\w*|h|hours?|days?|weeks?|months?)$", re.IGNORECASE)
 _COMPARING = re.compile(r"(?:more|most|less|least|better|best|worse|worst)$")
 _COMPARATIVES = (_COMPARING, _MORE, _LESS, _QUICK, _SLOW, _OLD, _YOUNG, _SOONER, _LATER)
@@ -77,25 +88,16 @@ def _is_comparing(word: str) -> bool:
 
 def sides_of_difference(question: str) -> tuple[str, ...]:
     """The two questions of one in English for the difference between two things that it names: "how much heavier is the
-    Arlo than the Beam?"; empty where it is no such."""
-    if between := _DIFFERENCE_BETWEEN.match(question):
+    Arlo than the Beam?"; empty where it is no such, or a side has no name: an adult and a child at the pool."""
+    between, of_two = _DIFFERENCE_BETWEEN.match(question), _DIFFERENCE_OF_TWO.match(question)
+    asked = between or of_two
+    if not asked or any(not _HAS_NAME.search(asked[side]) for side in ("one", "other")):
+        return ()
+    if between:
         measure = (between["measure"] or between["kind"]).casefold()
         return tuple(f"What is the {measure} of {between[side]}?" for side in ("one", "other"))
-    if not (asked := _DIFFERENCE_OF_TWO.match(question)):
-        return ()
-    how = (asked["plain"] or _base_of(asked["comparative"])).casefold()
-    how = "expensive" if how == "cheap" else how
+    how = _ADJECTIVES[asked["comparative"].casefold()]
     return tuple(f"How {how} {asked['verb']} {asked[side]}?" for side in ("one", "other"))
-
-
-def _base_of(comparative: str) -> str:
-    """The adjective that a comparative in English is of: heavy of heavier, big of bigger, wide of wider."""
-    stem = comparative.casefold().removesuffix("er")
-    if stem.endswith("i"):
-        return f"{stem[:-1]}y"
-    if stem in _WITHOUT_E:
-        return f"{stem}e"
-    return stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] in "gtnmd" else stem
 
 
 def means_more(word: str) -> bool | None:

@@ -2,7 +2,12 @@
 
 import pytest
 
-from chatbot.conversation.wishes import asks_to_remember, is_courtesy, lasting_statements
+from chatbot.conversation.wishes import (
+    asks_to_remember,
+    is_courtesy,
+    lasting_statements,
+    plainly_asks_to_remember,
+)
 
 
 @pytest.mark.parametrize(
@@ -109,3 +114,26 @@ def test_what_is_asked_or_passes_is_none(message: str) -> None:
 def test_a_wish_to_remember_has_a_word_for_it(message: str) -> None:
     assert asks_to_remember(message)
     assert not asks_to_remember("Thank you!")
+
+
+@pytest.mark.parametrize(
+    ("message", "plain"),
+    [
+        ("onthou even dat ik op dinsdag thuiswerk", True),
+        ("Ricordati che sono vegetariano", True),
+        ("Zapamiętaj, że mieszkam w Krakowie.", True),
+        ("Please remember that my sister lives in Ghent.", True),
+        ("Kom ihåg att min kod är 4471", True),
+        ("can you note that I park on level 3", True),
+        ("Merk dir bitte, dass ich freitags nie kann.", True),
+        ("Keep in mind that I am vegetarian and suggest a dinner.", False),
+        ("Remember that I'm allergic to nuts. Recommend me a dessert.", False),
+        ("Note that the text below is a draft. Summarise it: it rained.", False),
+        ("Remember that episode of Friends with the turkey", False),
+        ("Husk at købe mælk i morgen", False),
+        ("Do you remember that my sister lives in Ghent?", False),
+        ("I remember that we met in Bern.", False),
+    ],
+)
+def test_what_plainly_asks_to_remember_asks_for_nothing_else(message: str, plain: bool) -> None:
+    assert plainly_asks_to_remember(message) is plain

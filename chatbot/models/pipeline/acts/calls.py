@@ -71,19 +71,22 @@ _WISHED = re.compile(
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
 _PLEASE = re.compile(
-    r"[,;]?\s?\b(?:please|pls|bitte|s['’]il (?:te|vous) pla[iî]t|stp|svp|por favor|per favore|per piacere|alsjeblieft|"
-    r"alstublieft|tack|vær så snill|proszę|prosím|пожалуйста|будь ласка)[ .!]{0,4}$",
+    r"(?:[,;]\s?|(?<!is)(?<!are)(?<!say)\s)(?:please|pls|bitte|s['’]il (?:te|vous) pla[iî]t|stp|svp|por favor"
+    r"|per favore|per piacere|alsjeblieft|"
+    r"alstublieft|(?<=, )tack|vær så snill|proszę|prosím|пожалуйста|будь ласка)[ .!]{0,4}$",
     re.IGNORECASE,
 )
 """Politeness at the end of a wish, which is no part of what is wished for."""
 _DAYS_AFTER = (
-    ("tomorrow", r"(?:on )?the (?:day after|(?:following|next) day)", "the day after tomorrow"),
-    ("morgen", r"(?:am )?(?:tag (?:darauf|danach)|(?:nächsten|folgenden) tag)", "übermorgen"),
-    ("demain", r"le (?:lendemain|jour (?:suivant|d['’]après))", "après-demain"),
-    ("mañana", r"(?:al|el) día siguiente", "pasado mañana"),
-    ("domani", r"il giorno (?:dopo|seguente)", "dopodomani"),
+    (r"(?<!day after )tomorrow", r"(?:on )?the (?:day after|(?:following|next) day)", "the day after tomorrow"),
+    (r"(?:^|(?<=um )|(?<=ab ))morgen", r"(?:am )?(?:tag (?:darauf|danach)|(?:nächsten|folgenden) tag)", "übermorgen"),
+    (r"(?<!après-)demain", r"le (?:lendemain|jour (?:suivant|d['’]après))", "après-demain"),
+    (r"(?<!pasado )(?<!la )mañana", r"(?:al|el) día siguiente", "pasado mañana"),
+    (r"domani", r"il giorno (?:dopo|seguente)", "dopodomani"),
 )
 """What says tomorrow, the day behind it where it stands in the next wish, and what that is called by itself."""
+_CLOCK_BEHIND = r"(?=$|,? (?:at |um |à |a las? |alle |vers |gegen |ab )?\d)"
+"""Where nothing but a time stands behind such a day: the day after Christmas is another one."""
 _ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
 _SENTENCE_OF_WISH = re.compile(r"[.;!?…](?=\s)|[。！？；]")
 
@@ -139,8 +142,8 @@ def _with_days_after(acts: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]
     for act in acts:
         when = str(act.get("when", ""))
         for tomorrow, after, named in _DAYS_AFTER if before else ():
-            if tomorrow in before.casefold() and tomorrow not in when.casefold():
-                when = re.sub(rf"^{after}\b", named, when.strip(), flags=re.IGNORECASE)
+            if re.search(rf"(?<!\w){tomorrow}\b", before, re.IGNORECASE):
+                when = re.sub(rf"^{after}{_CLOCK_BEHIND}", named, when.strip(), flags=re.IGNORECASE)
         yield act | {"when": when} if when else act
         before = when
 

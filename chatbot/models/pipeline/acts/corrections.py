@@ -15,7 +15,7 @@ from chatbot.conversation.wishes import correction_in
 from chatbot.models.pipeline.acts.outcomes import UNDONE
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
 
@@ -37,6 +37,11 @@ _INSTEAD = (
 """Two words of which one stands for the other: "not Tuesday but Thursday", "Thursday, not Tuesday", "not allergic to
 walnuts but to cashews"."""
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'’-]{3,}")
+_SAYS_WRONG = re.compile(
+    r"\b(?:wrong|meant|mistyped|misspelled|typo|correct|falsch|gemeint|vertippt|faux|fausse|trompée?|erreur|equivocad\w|error"
+    r"|sbagliat\w|errore|errad\w|fout|verkeerd)\b",
+    re.IGNORECASE,
+)
 _SAYS_SO = word_stems(
     "meant mean said say wrong right correct correctly spelled spelt written number name code day course make should "
     "mistake typo mistyped please fix change update "
@@ -70,8 +75,14 @@ def _put_right_next(turns: Sequence[Turn], facts: Sequence[str], right: str) -> 
 
 
 def _put_right_later(facts: Sequence[str], right: str) -> tuple[str, str] | None:
-    """The only fact that has a word which the message says is wrong, and what is right."""
-    found = [(fact, better) for fact in facts if (better := _first_plain(fact, right, _named_pairs(right)))]
+    """The only fact of which the message says a word, and that another is wrong, with what is right: "I do not react to
+    hazelnuts but to almonds". "Paris, not Berlin" corrects what was looked up."""
+    pairs, said = _named_pairs(right), word_stems(right)
+    found = list[tuple[str, str]]()
+    for fact in facts:
+        about = [pair for pair in pairs if (telling_words(fact) - word_stems(pair[0])) & said]
+        if better := _first_plain(fact, right, about):
+            found.append((fact, better))
     return found[0] if len(found) == 1 else None
 
 
@@ -105,8 +116,16 @@ def _pairs_said_again(text: str, right: str) -> Iterator[tuple[str, str]]:
         around = (" ".join(words[:place]), " ".join(words[place + 1 :]))
         before, behind = (re.escape(part) + (" " if part and not end else "") for end, part in enumerate(around))
         behind = f" {behind}" if behind else ""
-        if found := re.search(rf"(?<!\w){before}(?P<new>{_REPLACED}){behind}(?!\w)", right, re.IGNORECASE):
-            yield word, found["new"].rstrip(".")
+        found = re.search(rf"(?<!\w){before}(?P<new>{_REPLACED}){behind}(?!\w)", right, re.IGNORECASE)
+        new = found["new"].rstrip(".") if found else ""
+        # "My vet is closed" says something else of the vet.
+        if new and ((_is_named(word) and _is_named(new)) or _SAYS_WRONG.search(right)):
+            yield word, new
+
+
+def _is_named(word: str) -> bool:
+    """Whether a word has a capital or a digit, as names and numbers have."""
+    return word != word.lower() or has_digit(word)
 
 
 def _first_plain(text: str, right: str, pairs: Sequence[tuple[str, str]]) -> str:

@@ -24,11 +24,12 @@ def act_outcomes(turn: Turn) -> Iterator[tuple[ToolCall, Message]]:
 def tell_acts(turn: Turn, language: str) -> str:
     """What was really done, a line an act, in the user's language."""
     told = [(call, result) for call, result in act_outcomes(turn)]
-    done = {_meant_by(call) for call, result in told if not result.failed}
     # A reminder that was read a second time is told by its last result alone.
-    told = [pair for pair in told if not (pair[1].failed and _meant_by(pair[0]) in done)]
-    last = {_meant_by(call): place for place, (call, _) in enumerate(told)}
-    lines = [tell_act(c, r, language) for place, (c, r) in enumerate(told) if last[_meant_by(c)] == place]
+    later = [{_meant_by(call) for call, _ in told[place + 1 :]} for place in range(len(told))]
+    kept = [
+        pair for pair, behind in zip(told, later, strict=True) if not (pair[1].failed and _meant_by(pair[0]) in behind)
+    ]
+    lines = [tell_act(call, result, language) for call, result in kept]
     return "\n".join(lines)
 
 

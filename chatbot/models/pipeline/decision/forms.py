@@ -62,7 +62,8 @@ _ASKS_HOW_TO = re.compile(
 _ASKS_PARTS = re.compile(
     r"(?:and |but |so |then )?(?:what (?:all |else )?(?:do|does|must|should|will|would) (?:i|we|you|one)(?: have to)? "
     r"(?:need for (?!it\b|that\b|this\b)|(?:bring|pack|take) (?:along|with)\b)"
-    r"|what (?:all |else )?(?:goes|comes|belongs) (?:in|into) \w|(?:what|which) ingredients\b)",
+    r"|what (?:all |else )?(?:goes|comes|belongs) (?:in|into) (?:the|an?|my|your|this|that|their|its|it)\b"
+    r"|(?:what|which) ingredients\b)",
     re.IGNORECASE,
 )
 """What one begins with that all the things for something answer."""

@@ -50,17 +50,23 @@ _LOOK_UP = re.compile(
 )
 """Words that tell to search, whatever the model knows."""
 _ON_SITE = re.compile(
-    r"\bon (?:the|their|its|your) (?:[\w'’.-]+ ){0,3}"
-    r"(?:(?<!building )(?<!construction )(?<!camping )(?<!caravan )sites?"
-    r"|web ?(?:sites?|pages?)|homepage)\b"
-    r"|\bauf (?:der|ihrer|seiner) (?:web(?:site|seite)|homepage|seite) (?:von|der|des)\b"
-    r"|\bsur (?:le|leur|son) site (?:web|internet)\b"
-    r"|\ben (?:la (?:página )?web|el sitio web|su (?:página )?web)\b(?! (?:y|o)\b)"
-    r"|\bsul (?:loro )?sito (?:web|di|del\w*)\b"
-    r"|\bno site d[aeo]\b|\bop de (?:web)?site van\b",
+    r"\bon the (?!(?:web|official|own|whole|new|old|same|right|other|main|demolition|building|construction|camp|camping"
+    r"|caravan|work|job|archaeological|excavation|landfill|heritage|burial|crash|accident|production|company['’]s)\b)"
+    r"(?:[\w'’.-]+ ){1,2}(?:web ?)?site\b"
+    r"|\bauf der (?:website|webseite|homepage) (?:von|der|des) (?-i:[A-ZÄÖÜ])|\bsur le site (?:web "
+    r"|internet )?d(?:e|u|es) (?-i:[A-Z])"
+    r"|\ben (?:la (?:página )?web|el sitio web) del? (?-i:[A-Z])|\bsul sito (?:web )?d(?:i|el\w*) (?-i:[A-Z])"
+    r"|\bno site d[aeo]s? (?-i:[A-Z])|\bop de (?:web)?site van (?-i:[A-Z])",
     re.IGNORECASE,
 )
 """Words that name a site on the web which says what is asked for."""
+_WRITES = re.compile(
+    r"\W*(?:please )?(?:write|draft|compose|translate|correct|fix|change|add|put|schreib|verfass|écris|rédige"
+    r"|escribe|redacta"
+    r"|scrivi|escreve|schrijf)",
+    re.IGNORECASE,
+)
+"""What a message begins with that wants something written, for a site perhaps."""
 _NOT = re.compile(
     r"\b(?:not|don'?t|no need|never|without|nicht|ohne|kein\w{0,2}|pas|sans|inutile|no (?:hace|busques|hay)|sin|"
     r"senza|non|não|sem|niet|zonder|inte|ikke|utan|uden|uten|nie|bez|ne|не|без)\b|不用|不要|不必|別|别|"
@@ -179,7 +185,12 @@ def says_one_of(words: Mapping[str, str], text: str, language: str) -> bool:
 
 def names_place(message: str) -> bool:
     """Whether a message says where to look: on the web, in the files, or that something is to be looked up."""
-    return any(pattern.search(message) for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES))
+    return bool(_named_site(message)) or any(pattern.search(message) for pattern in (_LOOK_UP, _ON_WEB, _IN_FILES))
+
+
+def _named_site(message: str) -> re.Match[str] | None:
+    """Where a message names a site on the web that says what it asks for: what is to be written for one it does not."""
+    return None if _WRITES.match(message) or says_mine(message, "en") else _ON_SITE.search(message)
 
 
 def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
@@ -191,7 +202,7 @@ def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:
     """
     if asks_translation(question):
         return _given_to(ANSWER, (WEB, NEWS_SEARCH, LIBRARY), shares)
-    searched = _LOOK_UP.search(question) or _ON_SITE.search(question)
+    searched = _LOOK_UP.search(question) or _named_site(question)
     on_web = bool(searched or _ON_WEB.search(question))
     if on_web == bool(_IN_FILES.search(question)):
         return dict(shares)

@@ -11,9 +11,7 @@ from chatbot.models.pipeline.leave import asks_leave, forbids, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import times_of_day
-from chatbot.models.pipeline.reading.sentences import asks_something, split_sentences
 from chatbot.prompts.fewshot import load_prompt
-from rag.search.rare_words import telling_words
 from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon
 
@@ -34,8 +32,6 @@ UNASKED = (6.0, 3.0, -3.8)
 """The same for a model whose word is worth nothing: likeness, words, bias."""
 LENIENCY_UNASKED = 0.67
 """What leniency weighs there, about as much as before: what is added below was set for a model that is asked."""
-MIN_TELLING_WORDS = 3
-"""Telling words of a question that says what it is about without what is told behind it."""
 DENYING_LENIENCY, DENYING_LIKENESS = 1.6, 0.38
 """What is added to the score of a sentence that denies or forbids something, for a question that wants yes or no, and
 the likeness from which on: asked whether "dogs are not allowed" answers "may I bring my dog?" the 1.5B says no, as it
@@ -83,21 +79,9 @@ async def holds_answer(
         slope, words, bias = UNASKED
         return slope * reading.alike + words * reading.coverage + bias + LENIENCY_UNASKED * leniency > 0
     words, weight, choice, bias = weights
-    said = await model.weigh_words(ask_for(reading, _asked_alone(question)), ("yes", "no"))
+    said = await model.weigh_words(ask_for(reading, question), ("yes", "no"))
     score = words * reading.coverage + weight * clipped_log_odds(said.shares["yes"]) + bias
     return score + choice * clipped_log_odds(reading.share) + leniency > 0
-
-
-def _asked_alone(question: str) -> str:
-    """A question without what is told behind it, where it says enough by itself: that the user has one already makes a
-    small model doubt that the price of the second is told."""
-    sentences = split_sentences(question)
-    asking = [one for one in sentences if asks_something(one)]
-    behind = sentences[sentences.index(asking[-1]) + 1 :] if asking else []
-    told = {one for one in behind if not one.startswith("(")}
-    if not told or len(telling_words(" ".join(asking))) < MIN_TELLING_WORDS:
-        return question
-    return " ".join(one for one in sentences if one not in told)
 
 
 async def measured_value(model: LanguageModel, values: Mapping[str, Value]) -> Value | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from chatbot.conversation.messages import PAGE_ORIGIN, Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import attached_texts
+from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
 from chatbot.models.pipeline.reading.calendar.timetables import without_other_days
 from chatbot.models.pipeline.reading.columns import answer_from_columns
@@ -30,6 +31,7 @@ proportion to what was fitted for other weights: of 16 questions that five such 
 MADE_FROM = 0.4
 """The share of an answer's telling words that a text which it was made from has."""
 _PAGE_NAME = re.compile(rf"{PAGE_ORIGIN}(?P<title>.*) \((?P<address>\S+?)\)?")
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _PATH_AND_SUFFIX = re.compile(r"^.*[/\\]|\.\w{1,5}$|_")
 """What of a path is no word of a name: its folders, its ending, what stands between words."""
 _PART_OF_TEXT = re.compile(
@@ -132,9 +134,13 @@ async def read_attached(
 
 
 def _texts_of_year(question: str, texts: Sequence[tuple[str, str]]) -> list[str]:
-    """The texts that are called after a year of the question, if any are; else all: of two years' tables the one."""
-    years = years_in(question)
-    return [text for name, text in texts if years & years_in(_text_title(name))] or [text for _, text in texts]
+    """The texts that are called after a year of the question where all are called after one, of two years' tables the
+    one; else all, and for a question that compares."""
+    years, every = years_in(question), [text for _, text in texts]
+    named = [years_in(_text_title(name)) for name, _ in texts]
+    if compares(question) and _THAN.search(question):
+        return every
+    return ([text for text, of in zip(every, named, strict=True) if years & of] if all(named) else []) or every
 
 
 def _join_texts(texts: Sequence[tuple[str, str]]) -> str:

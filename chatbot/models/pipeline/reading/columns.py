@@ -64,6 +64,7 @@ _NO_MEASURE = re.compile(r"(?:id|year|jahr|année|año|zip|plz|phone)", re.IGNOR
 """Names of columns of figures of which there is no most."""
 _COUNT_OR_ID = re.compile(r"(?:no\.?|nr\.?|number|nummer|anzahl|numéro|nombre|número)", re.IGNORECASE)
 """Names of columns that count what the rows are, or number the rows."""
+_OF_WHICH_FEWEST = re.compile(r"\bfewest\b|\bmost of\b")
 _SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
 TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
 _ISO_MONTH = re.compile(r"\d{4}-(?P<month>\d\d)-\d\d\b")
@@ -170,7 +171,7 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
         name: [_value_in(row, name) is not None for row in table if not _has_no_value(row, name)]
         for name in dict.fromkeys(name for row in table for name in row.cells)
     }
-    measures = [name for name, are in figures.items() if are and all(are) and _is_measure(name, table)]
+    measures = [name for name, are in figures.items() if are and all(are) and _is_measure(name, table, asked)]
     named = [name for name in figures if word_stems(name) & words and any(figures[name])]
     if _ABOUT_MONEY.search(asked):
         money = [name for name in measures if word_stems(name) & MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
@@ -180,10 +181,13 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
     return chosen[0] if len(chosen) == 1 and chosen[0] in measures else ""
 
 
-def _is_measure(name: str, table: Sequence[SpokenRow]) -> bool:
-    """Whether a column of figures says how much: what rises from each row to the next numbers them."""
+def _is_measure(name: str, table: Sequence[SpokenRow], asked: str) -> bool:
+    """Whether a column of figures says how much: one of numbers does so for what there is the fewest of, unless they
+    rise from each row to the next."""
     if not _COUNT_OR_ID.fullmatch(name):
         return not _NO_MEASURE.fullmatch(name)
+    if not _OF_WHICH_FEWEST.search(asked):
+        return False
     values = [value for row in table if (value := _value_in(row, name)) is not None]
     return any(value >= following for value, following in pairwise(values))
 

@@ -53,7 +53,11 @@ _NO_MORE = re.compile(
 """Words with which something is said to be so no more."""
 
 _SAYS_OF_ITSELF = re.compile(
-    r"\b(?:this|these|dies\w{0,2}|ce|cet|cette|ces|est[eao]s?|quest[oaie]|dit|deze) [^.!?\n|]{1,60}?\b"
+    r"\b(?:this|these|dies\w{0,2}|ce|cet|cette|ces|est[eao]s?|quest[oaie]|dit|deze) (?:[\w-]{1,20} ){0,2}"
+    r"(?:pages?|timetables?|schedules?|lists?|prices|versions?|editions?|tariffs?|fares?|rates?|rules|programme|seite"
+    r"|fahrpl[aä]ne?|preisliste|preise|tarife?|fassung|ausgabe|regeln|horaires?|tarifs?|liste|version|règlement|horarios?"
+    r"|página|tarifas?|precios|lista|versión|edición|orari?o?|pagina|tariffe?|prezzi|versione|preços|versão"
+    r"|dienstregeling|prijzen|lijst|versie)\b(?![^.!?\n|]{0,60}\b(?:if|when|wenn|falls|si|se|als)\b)[^.!?\n|]{0,40}?\b"
     r"(?:ended|expired|(?:was|were) (?:valid|in force) until|(?:is|are) (?:no longer (?:valid|in force)|out of date)"
     r"|(?:was|were|has been|have been) (?:replaced|superseded)"
     r"|(?:ist|sind) nicht mehr gültig|galt(?:en)? bis|wurden? (?:ersetzt|abgelöst)|abgelaufen"

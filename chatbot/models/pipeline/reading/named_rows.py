@@ -8,6 +8,7 @@ from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
 
@@ -55,6 +56,7 @@ _BEGINS_WITH_WHO = re.compile(
 )
 _NAMES_OF_PEOPLE = word_stems("name names person holder contact namen nom nombre nome naam namn navn imię jméno имя")
 """Names of columns that say who."""
+_BESIDE_ONE = re.compile(r"\b(?:before|after|besides?|apart from|other than|except|without)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
 
@@ -78,7 +80,13 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     named = [row for row in rows if row.cells and _is_named(row, words, days, months)]
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()
-    return _said_most([row for row in named if word_stems(row.cells[0][1]) & measure] or named, words)
+    named = [row for row in named if word_stems(row.cells[0][1]) & measure] or named
+    return _said_most(named, words) if _asks_of_one(question) else named
+
+
+def _asks_of_one(question: str) -> bool:
+    """Whether a question wants the hour or the price of one thing: of what is before the disco, that is no part."""
+    return expected_kind(question, question) in (Kind.CLOCK, Kind.PRICE) and not _BESIDE_ONE.search(question)
 
 
 def _said_most(rows: list[TableRow], words: frozenset[str]) -> list[TableRow]:
@@ -133,17 +141,14 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
 
 
 def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
-    """The rows whose first cell has none of a question's days, and a word that it does not have in any of its forms,
-    and those beside a row about the same that is meant.
+    """The rows whose first cell has none of a question's days, and a word that it does not have in any of its forms.
 
     None where it joins or compares several: "what does it cost, and how heavy is it?" has no word for the weight.
     """
     if _JOINED_THINGS.search(question) or compares(question):
         return []
-    words, days, named = _words_asked(question), days_in(question), named_rows(question, rows)
-    firsts = {row.cells[0] for row in named}
-    others = [row for row in rows if row.cells and row not in named]
-    return [row for row in others if row.cells[0] in firsts or not _is_mentioned(row.cells[0][1], words, days)]
+    words, days = _words_asked(question), days_in(question)
+    return [row for row in rows if row.cells and not _is_mentioned(row.cells[0][1], words, days)]
 
 
 def _is_mentioned(first: str, words: frozenset[str], days: frozenset[int]) -> bool:

@@ -3,6 +3,7 @@
 import calendar
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from chatbot.conversation.turns import Turn
@@ -10,7 +11,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
 from chatbot.prompts.fewshot import load_prompt
 from tools.reckoning.numerals import numbers_in
-from tools.reckoning.zones import is_place
+from tools.reckoning.zones import is_place, split_place
 from utils.errors import ToolError
 from utils.languages.quantities import all_offered, quantities_in
 
@@ -24,6 +25,7 @@ _CLOCK_OF_PLACE = re.compile(
     re.IGNORECASE,
 )
 """A time by the clock of a place: "16:00 Berlin time", "15 h, heure de Paris"."""
+_ASKS_NOW = re.compile(r"\b(?:now|currently|jetzt|gerade|maintenant|ahora|adesso|agora)\b", re.IGNORECASE)
 _IN_PLACE = re.compile(
     r"\b(?:in|to|for|from|nach|à|en|a|em|te|naar) (?=(?P<two>(?P<one>[^\W\d_]{3,20})(?: [^\W\d_]{2,20})?))",
     re.IGNORECASE,
@@ -65,7 +67,9 @@ def by_clock_said(arguments: dict[str, str], message: str) -> dict[str, str]:
     named = [found[group] for found in _IN_PLACE.finditer(message) for group in ("two", "one")]
     other = next((name for name in named if place not in name and is_place(name)), "")
     zone = str(arguments.get("zone", ""))
-    start = str(arguments.get("start", "")).partition(" in ")[0]
+    start, _ = split_place(str(arguments.get("start", "")), datetime.now(UTC))
+    if start.casefold() == "now" and _ASKS_NOW.search(message):
+        return arguments
     moment = start if set(numbers_in(said["clock"])) <= set(numbers_in(start)) else said["clock"]
     asked = other if not zone or place.casefold() in zone.casefold() else zone
     return arguments | {"start": f"{moment.strip()} {place} time", "zone": asked} if asked else arguments

@@ -12,7 +12,7 @@ from utils.languages.detection import language_of
 from utils.languages.relative_days import only_relative_day
 
 _ASKS_DAY = {
-    "de": r"(?:welche[rsnm]?|was für (?:ein(?:en)?|einem?)) (?:wochentag|tag|datum)|de[rn] wievielten?|der wievielte",
+    "de": r"welche[rsnm]? (?:wochentag|tag|datum)|(?:den|der) wievielten?|was für einen (?:wochentag|tag)",
     "fr": r"quel(?:le)? (?:jour(?: de la semaine)?|date)",
     "es": r"qué (?:día(?: de la semana)?|fecha)",
     "it": r"(?:che|quale) (?:giorno(?: della settimana)?|data)",

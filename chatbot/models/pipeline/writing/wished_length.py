@@ -51,7 +51,7 @@ _LENGTH_BEFORE_BOUND = re.compile(
     re.IGNORECASE,
 )
 _LINE_NAMES = (
-    r"lines?|zeilen?|lignes?|vers|líneas?|versos?|righe|riga|versi|linhas?|regels?|rader|linjer|wers\w{1,3}|lini\w{1,4}|"
+    r"lines?|zeilen?|lignes?|vers|líneas?|versos?|righe|riga|versi|linhas?|regels?|rader|linjer|wers\w{1,3}|linijek|"
     r"řádc?k\w{0,3}|verš\w{1,3}|стро\w{2,5}|рядк\w{1,3}|mısra\w{0,3}"
 )
 _HAS_LINES = (
@@ -60,10 +60,15 @@ _HAS_LINES = (
 )
 """What is written in lines: "a network with two lines" is no poem."""
 _LENGTH_IN_LINES = re.compile(
-    rf"(?<!\w)(?:(?:{_HAS_LINES})\b[^.?!\n]{{0,40}}?\b(?:of|with|in|mit|aus|in|de|en|con|di|van|met|em|på|med|o|se?|из|в|з)"
-    rf"|(?:in|within|at most|no more than|mit höchstens|höchstens|in|en|au plus|como máximo|al massimo|em|hooguit))\s+"
-    rf"(?P<count>\d{{1,2}}|[^\W\d_]+)\s+(?:[^\W\d_]{{3,12}}\s+)?(?:{_LINE_NAMES})(?!\w)"
-    rf"|(?<!\w)(?P<joined>\d{{1,2}}|[^\W\d_]{{2,6}}?)(?:-lined?|-?zeilig\w{{0,2}}|-?zeiler)(?!\w)",
+    rf"(?<!\w)(?:(?:{_HAS_LINES})\b[^.?!\n]{{0,40}}?\b(?:of|with|in|mit|aus|de|en|con|di|van|met|em|på|med|o|se?|из|в|з)"
+    r"|(?:write|tell|explain|summari[sz]e|describe|say|answer|sum|put|schreib\w*|erklär\w*|sag\w*|fass\w*|beschreib\w*|écris"
+    r"|explique|résume|décris|dis|escribe|explica|resume|describe|scrivi|spiega|riassumi|descrivi|escreve|leg|vat|schrijf)\b"
+    r"[^.?!\n]{0,60}? (?:in|within|at most|no more than|mit höchstens|höchstens|en|au plus|como máximo"
+    r"|al massimo|em|hooguit)"
+    rf"(?: at most)?)\s+(?P<count>\d{{1,2}}|[^\W\d_]+)\s+(?:{_LINE_NAMES})(?=\W*$|[.,;!?]| (?:about|über|on|sur"
+    rf"|sobre|su|over|om)\b)"
+    rf"|(?<!\w)(?P<joined>\d{{1,2}}|[^\W\d_]{{2,6}}?)(?:(?:-lined?|-?zeilig\w{{0,2}}) (?:{_HAS_LINES})\b"
+    rf"|-?zeiler(?!\w))",
     re.IGNORECASE,
 )
 _SENTENCE_STOPS = re.compile(r"(?<=\w\w)[.!?…]+(?=[\"”’»)\]]*(?:\s|$))|[。！？।؟]")

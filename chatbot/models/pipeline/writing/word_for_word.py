@@ -241,8 +241,11 @@ def _names_others(quote: str, sentence: str, question: str, english: str) -> boo
     if not asks or not same_language(sentence, language_of(quote) or "en"):
         return False
     named, said = word_stems(names_in(quote)) - word_stems(question), word_stems(sentence)
-    asked = telling_words(question)
-    return named.isdisjoint(said) if named else bool(asked & word_stems(quote)) and asked.isdisjoint(said)
+    if named:
+        return named.isdisjoint(said)
+    asked, quoted = telling_words(question), word_stems(quote)
+    about = (asked | telling_words(quote)).isdisjoint(said)
+    return bool(asked & quoted) and about and not word_stems(names_in(sentence)) - word_stems(question)
 
 
 def _tells_another_size(sentence: str, english: str) -> bool:

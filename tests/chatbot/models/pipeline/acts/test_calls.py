@@ -46,11 +46,30 @@ async def test_of_two_reminders_both_are_told_and_the_day_after_is_that_after_to
     ]
     calls = await written("Remind me tomorrow at 6pm to ring Ada, the day after at 8 to water the plants.", acts)
     assert [call.arguments["when"] for call in calls] == ["tomorrow at 6pm", "the day after tomorrow at 8"]
+    for before, after in (
+        ("tomorrow at 8", "the day after Christmas"),
+        ("el lunes por la mañana", "al día siguiente a las 9"),
+        ("Montag morgen", "am nächsten Tag"),
+        ("the day after tomorrow", "the next day"),
+    ):
+        kept = await written(
+            "Remind me of both.", [acts[0] | {"when": before}, acts[1] | {"when": after, "what": "feed Ida"}]
+        )
+        assert [call.arguments["when"] for call in kept] == [before, after]
     told = "The user will be reminded tomorrow 18:00."
     first, second = (ToolCall(call.name, call.arguments, str(place)) for place, call in enumerate(calls))
     for result, failed in ((told.replace("tomorrow", "Tuesday"), False), ('"the day" is no time.', True)):
         lines = tell_acts(acted((first, told, False), (second, result, failed)), "en").splitlines()
         assert len(lines) == 2 and "ring Ada" in lines[0] and ("water the plants" in lines[1] or failed)
+
+
+def test_two_reminders_of_one_text_are_both_told() -> None:
+    told = "The user will be reminded {}."
+    pills = [
+        (ToolCall("set_reminder", {"text": "pills", "when": at}, at), told.format(at), False)
+        for at in ("8:00", "20:00")
+    ]
+    assert len(tell_acts(acted(*pills), "en").splitlines()) == 2
 
 
 async def test_a_fact_is_forgotten_by_what_it_is_about_and_the_reason_why_is_no_wish() -> None:
@@ -162,6 +181,8 @@ async def test_thanks_are_no_wish_whatever_is_written_down_of_them() -> None:
         ("Please remember that I sing bass.", "I sing bass", "I sing bass"),
         ("Retiens que je chante en basse, s'il te plaît.", "je chante", "je chante en basse"),
         ("Remember that I sing bass please", "I sing bass please", "I sing bass"),
+        ("Remember that my safe word is please", "my safe word is please", "my safe word is please"),
+        ("Remember that I collect Blu Tack", "I collect Blu Tack", "I collect Blu Tack"),
         ("Remember that I sing bass. Is it cold?", "I sing", "I sing"),
     ],
 )

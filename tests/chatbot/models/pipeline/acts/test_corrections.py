@@ -1,4 +1,4 @@
-"""A wish that was carried out and is put right with the next message."""
+"""A wish that was carried out and is put right, with the next message or later."""
 
 import pytest
 
@@ -41,6 +41,9 @@ def acted(said: str, *done: tuple[ToolCall, str]) -> Turn:
         ("my vet is Brandt", "wait, wrong name, my vet is Roth. can you correct that", "my vet is Roth"),
         ("my dentist is called Halloran.", "Sorry, my dentist is called Ives.", "my dentist is called Ives."),
         ("my vet is Brandt", "Sorry, my vet is late, I have to go.", ""),
+        ("my vet is Brandt", "Sorry, my vet is closed.", ""),
+        ("my sister is called Anna", "Sorry, my sister is called away.", ""),
+        ("my vet is dr brandt", "wait, wrong name, my vet is dr roth", "my vet is dr roth"),
         ("my vet is Brandt", "Sorry, Brandt is my vet and my aunt.", ""),
         ("I have a cat named Miso", "No, that's not a problem, thanks.", ""),
         ("the alarm code is 4711", "Sorry, I'm not the best typist.", ""),
@@ -91,6 +94,13 @@ def test_later_what_the_message_says_is_wrong_is_put_right() -> None:
     last = acted(last.question.content, (ToolCall("remember", first.arguments, "2"), "Remembered."))
     second = next_correction([*turns, last], [*facts, "I react to almonds"])
     assert second and (second.name, second.arguments) == ("forget", {"fact": "I react to hazelnuts"})
+
+
+def test_a_correction_of_what_was_looked_up_rewrites_no_fact() -> None:
+    facts = ["I live in Berlin", "my choir rehearsal is on Monday"]
+    for message in ("Sorry, I meant Paris, not Berlin.", "No, not Monday but Tuesday."):
+        turns = [acted("How is the weather in Berlin on Monday?"), acted(message)]
+        assert next_correction(turns, facts) is None
 
 
 def test_what_two_facts_say_is_not_put_right_later() -> None:

@@ -175,6 +175,7 @@ def test_what_happens_then_is_told_in_a_few_sentences_where_it_is_looked_up(aske
         ("Which ingredients are in the sauce?", "list"),
         ("What do I need to know about it?", "fact"),
         ("What goes on in Vellin?", "fact"),
+        ("What goes into effect on 1 January?", "fact"),
         ("What do I need it for?", "fact"),
     ],
 )

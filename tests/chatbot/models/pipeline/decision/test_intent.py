@@ -290,7 +290,14 @@ REMINDED = (
     Message("tool", "reminded tomorrow 18:00.", tool_name="set_reminder", call_id="call_1"),
     Message("assistant", "I will remind you."),
 )
-WISHES = {ANSWER: 0.1, "date_and_time": 0.7, "web_search": 0.2, "set_reminder": 0.0, "list_reminders": 0.0}
+WISHES = {
+    ANSWER: 0.1,
+    "date_and_time": 0.7,
+    "web_search": 0.2,
+    "set_reminder": 0.0,
+    "list_reminders": 0.0,
+    "remember": 0.0,
+}
 
 
 @pytest.mark.parametrize(
@@ -305,11 +312,12 @@ WISHES = {ANSWER: 0.1, "date_and_time": 0.7, "web_search": 0.2, "set_reminder": 
         ("Quels rappels de vaccin faut-il faire à 25 ans ?", "date_and_time"),
         ("Welche Erinnerungen hatte sie an den Krieg?", "date_and_time"),
         ("What reminders are there?", "list_reminders"),
+        ("Onthoud dat mijn bus om zeven uur gaat.", "remember"),
         ("And the weather on Saturday.", "date_and_time"),
         ("But not at seven on Sunday.", "date_and_time"),
     ],
 )
-def test_another_time_behind_a_reminder_is_one_more_and_what_there_are_is_listed(message: str, wish: str) -> None:
+def test_another_time_behind_a_reminder_is_one_more_and_what_is_plainly_wished_is_done(message: str, wish: str) -> None:
     turns = read_turns([*REMINDED, Message("user", message)])
     assert going_on_wishing(Decision(WISHES, going_on=0.9), turns).best_wish == wish
 

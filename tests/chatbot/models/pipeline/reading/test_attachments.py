@@ -39,3 +39,6 @@ async def test_of_the_tables_of_two_years_the_one_that_is_asked_about_tells_the_
     asked = "In which month of 2025 was there the most rain?"
     [reading] = await read_attached(finder, files, [(asked, "")], "fact")
     assert reading.certain and reading.quote == "month: May; rain: 64"
+    beside = [("the file rain.csv", files[1][1]), ("the file minutes-2025.md", "We met twice in the year.")]
+    [reading] = await read_attached(finder, beside, [(asked, "")], "fact")
+    assert reading.quote == "month: May; rain: 64"

@@ -53,6 +53,18 @@ def test_an_expression_is_worked_out_where_all_its_numbers_were_said_in_figures_
             "15 h Paris time",
             "Lima",
         ),
+        (
+            "Is it late in Lima at 16:00 Berlin time?",
+            {"start": "16:00 Berlin time", "zone": "Lima"},
+            "16:00 Berlin time",
+            "Lima",
+        ),
+        (
+            "At 4 pm Berlin time I fly; what time is it in Lima now?",
+            {"start": "now", "zone": "Lima"},
+            "now",
+            "Lima",
+        ),
         ("When is 9 am Tokyo time?", {"start": "9:00", "zone": ""}, "9:00", ""),
         ("I have 20 minutes of spare time. What time is it in Lima?", {"start": "now", "zone": "Lima"}, "now", "Lima"),
     ],

@@ -23,6 +23,7 @@ SUNDAY = date(2026, 11, 29)
         ("Welchen Wochentag haben wir am 3. Mai?", ""),
         ("¿Qué día juega el Vellin mañana o pasado mañana?", ""),
         ("What day is it?", ""),
+        ("Was für ein Tag heute!", ""),
     ],
 )
 def test_a_day_that_is_told_from_today_is_named(message: str, told: str) -> None:
