@@ -70,6 +70,13 @@ _WISHED = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
+_TWO_FACTS = re.compile(
+    r"\b(?P<that>that|dass|daß|que|che|dat|att|at|że|že) (?P<first>[^.!?;\n]{6,100}?),? (?:and|und|et|y|e|en|och"
+    r"|og|i|a) "
+    r"(?:also |auch |aussi |también |anche |ook )?(?P=that) (?P<second>[^.!?;\n]{6,100})",
+    re.IGNORECASE,
+)
+"""Two clauses of what is to be remembered: "that I sing bass and that my vet is Roth"."""
 _PLEASE = re.compile(
     r"(?:[,;]\s?|(?<!is)(?<!are)(?<!say)\s)(?:please|pls|bitte|s['’]il (?:te|vous) pla[iî]t|stp|svp|por favor"
     r"|per favore|per piacere|alsjeblieft|"
@@ -120,7 +127,8 @@ async def write_acts(
     acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
     acts = [act for act in acts if not _is_reason(act, message)] or acts
     if len(acts) == 1 and acts[0]["do"] == "remember":
-        acts = [acts[0] | {"what": _own_clause(str(acts[0].get("what", "")), message)}]
+        own = _two_clauses(message) or [_own_clause(str(acts[0].get("what", "")), message)]
+        acts = [acts[0] | {"what": what} for what in own]
     acts = [_with_reminder_meant(act, turns) for act in _with_days_after(acts)]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
     return list({(call.name, *call.arguments.values()): call for call in calls}.values())
@@ -215,6 +223,15 @@ def _own_clause(what: str, message: str) -> str:
     clause = message[said.end() :].strip() if said else ""
     whole = what and clause and not _ANOTHER_SENTENCE.search(clause)
     return clause if whole and telling_words(clause) - word_stems(what) else what
+
+
+def _two_clauses(message: str) -> list[str]:
+    """The two facts of a message that asks to remember that one is so and that another is; empty where it does not.
+
+    Kept as one, the other would be forgotten with it.
+    """
+    found = _TWO_FACTS.search(message)
+    return [found["first"].strip(" ,"), found["second"].strip(" ,")] if found else []
 
 
 def _is_said(what: str, message: str) -> bool:

@@ -11,10 +11,11 @@ from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
 from chatbot.models.pipeline.reading.calendar.timetables import without_other_days
-from chatbot.models.pipeline.reading.columns import answer_from_columns
+from chatbot.models.pipeline.reading.columns import ColumnAnswer, answer_from_columns
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.sentences import asks_something, split_sentences
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunk_size import ChunkShape
 from rag.chunking import split_text
@@ -116,8 +117,7 @@ async def read_attached(
         for whole in dict.fromkeys(numbered)
         for part in parts.get(whole.passage.text, ())
     ]
-    contents = _texts_of_year(question, texts)
-    if column := next(filter(None, (answer_from_columns(*wording, contents) for wording in wordings)), None):
+    if column := _answer_of_column(wordings, _texts_of_year(question, texts)):
         worked_out = Reading(column.told, outside=column.stands_there, quote=column.told, certain=True)
         if not column.stands_there:
             return [worked_out]
@@ -133,14 +133,25 @@ async def read_attached(
     return [whole] if wide else [nearest, whole]
 
 
-def _texts_of_year(question: str, texts: Sequence[tuple[str, str]]) -> list[str]:
+def _answer_of_column(wordings: Sequence[tuple[str, str]], texts: Sequence[tuple[str, str]]) -> ColumnAnswer | None:
+    """What the one table of some texts says of a whole column; what is told before the question asks nothing of it."""
+    title, contents = " ".join(_text_title(name) for name, _ in texts), [text for _, text in texts]
+    asked = [(_asking_part(said), _asking_part(english)) for said, english in wordings]
+    return next(filter(None, (answer_from_columns(*wording, contents, title) for wording in asked)), None)
+
+
+def _asking_part(text: str) -> str:
+    """The sentences of a message that ask, if any do; else all of it."""
+    return " ".join(one for one in split_sentences(text) if asks_something(one)) or text
+
+
+def _texts_of_year(question: str, texts: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
     """The texts that are called after a year of the question where all are called after one, of two years' tables the
     one; else all, and for a question that compares."""
-    years, every = years_in(question), [text for _, text in texts]
-    named = [years_in(_text_title(name)) for name, _ in texts]
-    if compares(question) and _THAN.search(question):
-        return every
-    return ([text for text, of in zip(every, named, strict=True) if years & of] if all(named) else []) or every
+    years, named = years_in(question), [years_in(_text_title(name)) for name, _ in texts]
+    if not all(named) or (compares(question) and _THAN.search(question)):
+        return texts
+    return [pair for pair, of in zip(texts, named, strict=True) if years & of] or texts
 
 
 def _join_texts(texts: Sequence[tuple[str, str]]) -> str:

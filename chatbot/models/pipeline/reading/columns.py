@@ -56,6 +56,7 @@ MONEY_NAMES = word_stems(
 _SAID_OF_ANY = word_stems(
     "item row entry line table file list csv sheet spend spent pay paid cost much many money amount value number name"
     " which what day date time expensive cheap buy bought purchase thing each every one ones according say says tell"
+    " use used"
 )
 """Words that a question about any table may have."""
 _NAMED_FILE = re.compile(r"@\S+")

@@ -48,6 +48,9 @@ _EVENING, _MORNING = 18 * 60, 6 * 60
 _WRITTEN_TIME = re.compile(r"(?<![\d:.,])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
 _DOTTED_TIME = re.compile(r"((?:[01]?\d|2[0-4]))\.([0-5]\d)")
 """A time as Swedish, Danish, Finnish and German tables write it; in a sentence it may be a price."""
+_LEAVING_FROM = re.compile(r"from|von|vom|ab|de|du|des|desde|del|da|dal|dalla|van|vanaf|från|fra|z|ze|od|din")
+"""Words before the place that something leaves."""
+_PLACE_WORD = re.compile(r"[^\W\d_]{3,}")
 _BETWEEN_TIMES = re.compile(r"[,;/|](?: and)?|and|und|et|y|e|en|och|og|i|и|та", re.IGNORECASE)
 """What stands between the times of a list; between the first and the last of a span stands something else."""
 
@@ -85,7 +88,7 @@ def tell_departure(question: str, english: str, sources: Sequence[Source]) -> st
         if not names <= word_stems(" ".join(f"{one.passage.headed_title} {one.passage.text}" for one in page)):
             continue
         lists = {one: source for source in page for one in _departures_on(source.passage, days)}
-        if (meant := _meant(lists, words)) and (time := _pick(meant, asked)):
+        if (meant := _meant(lists, words, f"{question} {english}")) and (time := _pick(meant, asked)):
             return f"{meant.label}: {time}{number_marks([lists[meant].number])}"
     return ""
 
@@ -171,12 +174,22 @@ def _departures_on(passage: Passage, days: frozenset[int]) -> Iterator[Departure
             yield one
 
 
-def _meant(lists: Iterable[Departures], words: frozenset[str]) -> Departures | None:
-    """The one list that a question means, by its words; None where that is not clear."""
+def _meant(lists: Iterable[Departures], words: frozenset[str], asked: str) -> Departures | None:
+    """The one list that a question means, by its words, or by where it is asked to leave; None where that is not
+    clear."""
     fitting = [(len(words & word_stems(f"{one.heading} {one.label}")), one) for one in lists]
     most = max((count for count, _ in fitting), default=0)
     meant = [one for count, one in fitting if count == most]
+    leaving = [one for one in meant if _leaves(one.label, asked)]
+    meant = leaving if len(meant) > 1 else meant
     return meant[0] if len(meant) == 1 and most else None
+
+
+def _leaves(label: str, asked: str) -> bool:
+    """Whether a question asks what leaves the place that a list is called after: "from Orla to the town"."""
+    places = [word for word in _PLACE_WORD.findall(label.casefold()) if not _LEAVING_FROM.fullmatch(word)]
+    leaving = rf"\b(?:{_LEAVING_FROM.pattern}) (?:\w{{1,4}} )?"
+    return any(re.search(rf"{leaving}{re.escape(place)}\b", asked.casefold()) for place in places)
 
 
 def _pick(meant: Departures, asked: re.Match[str]) -> str:

@@ -31,7 +31,7 @@ from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, s
 from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
 from chatbot.models.pipeline.writing.quotes import COUNTING, counts_thing, find_quote, with_number
 from chatbot.models.pipeline.writing.repetition import names_another, says_answer_again, says_question_again
-from chatbot.models.pipeline.writing.summaries import is_told, lead_of
+from chatbot.models.pipeline.writing.summaries import is_told, lead_of, tells_nothing_of
 from chatbot.models.pipeline.writing.verdicts import answer_plainly, contradicts
 from chatbot.models.pipeline.writing.word_for_word import (
     is_of_another,
@@ -213,7 +213,7 @@ class AnswerWriter:
         if says_answer_again(sentence, self._asked, self._said):
             return True
         if self._form == "summary":
-            return is_told(sentence, self.written.text)
+            return is_told(sentence, self.written.text) or tells_nothing_of(self._reading.text, sentence)
         asks = self._form in ENUMERATING or asks_reason(self._english)
         return asks and says_question_again(sentence, self._asked, self._english)
 

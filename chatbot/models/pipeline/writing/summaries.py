@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.reading.answer_evidence import Reading
-from chatbot.models.pipeline.reading.sentences import body_sentences, is_head, split_sentences
+from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, is_head, split_sentences
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.wished_length import read_length
-from rag.search.rare_words import telling_words
+from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
-from utils.languages.detection import same_language
+from utils.languages.detection import language_of, same_language
 
 MIN_SENTENCES, MOST_SENTENCES, MIN_TELLING_LETTERS = 4, 7, 40
 """Sentences of a summary at least, and at most where some were added, and letters of one that says something."""
@@ -68,6 +68,14 @@ def _said_in(told: str) -> list[frozenset[str]]:
 def _is_said(sentence: str, said: Sequence[frozenset[str]]) -> bool:
     words = telling_words(sentence)
     return any(len(words & one) >= SAID_SHARE * min(len(words), len(one)) for one in said if len(one) >= MIN_SAID_WORDS)
+
+
+def tells_nothing_of(text: str, sentence: str) -> bool:
+    """Whether a sentence of a summary asks something, or has no word of its text: "I would be glad to help"."""
+    if asks_something(sentence):
+        return True
+    comparable = same_language(sentence, language_of(text) or "en")
+    return comparable and telling_words(sentence).isdisjoint(word_stems(text))
 
 
 def _says_length(question: str) -> bool:

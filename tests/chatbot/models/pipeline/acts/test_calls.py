@@ -86,6 +86,12 @@ async def test_what_a_german_subordinate_clause_names_is_forgotten_beside_what_i
     assert ToolCall("forget", {"fact": "Ich bin Veganer"}) in calls
 
 
+async def test_two_facts_of_one_wish_are_kept_apart() -> None:
+    acts = [{"do": "remember", "what": "bass and my vet is Roth", "when": ""}]
+    calls = await written("Keep in mind that I sing bass and that my vet is Roth? please remember both", acts)
+    assert [call.arguments["fact"] for call in calls] == ["I sing bass", "my vet is Roth"]
+
+
 async def test_what_is_to_be_forgotten_and_was_never_kept_is_told_as_such() -> None:
     acts = [{"do": "forget", "what": "the bicycle", "when": ""}]
     calls = await written("Forget the bicycle.", acts, ("I live in Bern",))

@@ -36,7 +36,7 @@ async def test_of_the_tables_of_two_years_the_one_that_is_asked_about_tells_the_
         ("the file rain-2024.csv", "month: May; rain: 71\nmonth: June; rain: 80\nmonth: July; rain: 12"),
         ("the file rain-2025.csv", "month: May; rain: 64\nmonth: June; rain: 33\nmonth: July; rain: 58"),
     ]
-    asked = "In which month of 2025 was there the most rain?"
+    asked = "These are our figures. In which month of 2025 was there the most rain, and how much was it?"
     [reading] = await read_attached(finder, files, [(asked, "")], "fact")
     assert reading.certain and reading.quote == "month: May; rain: 64"
     beside = [("the file rain.csv", files[1][1]), ("the file minutes-2025.md", "We met twice in the year.")]

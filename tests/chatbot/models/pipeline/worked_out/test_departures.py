@@ -120,3 +120,10 @@ def test_the_lists_of_one_page_are_compared_wherever_it_was_cut() -> None:
 def test_a_question_in_another_language_is_read_in_english_too() -> None:
     asked, english = "Wann fährt das letzte Boot vom Leuchtturm?", "When does the last boat leave the lighthouse?"
     assert tell(BOATS, asked, english) == "From the lighthouse: 18:25 [3]"
+
+
+def test_of_two_directions_that_a_question_names_the_one_is_meant_from_which_it_leaves() -> None:
+    english = "When does the last boat leave from the town to Orla on Sundays?"
+    assert tell(DOTTED, "När går sista båten från staden till Orla på söndagar?", english) == "Från staden: 18.30 [3]"
+    english = "When does the last boat leave from Orla to the town on Sundays?"
+    assert tell(DOTTED, "När går sista båten från Orla till staden på söndagar?", english) == "Från Orla: 17.40 [3]"

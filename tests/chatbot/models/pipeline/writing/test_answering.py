@@ -43,6 +43,15 @@ async def test_a_summary_begins_as_its_text_does_and_is_filled_with_sentences_fr
     assert await said_by(writer, supports) == f"{STREET[0]} [1]"
 
 
+async def test_an_offer_to_help_is_no_summary_of_a_text() -> None:
+    sources = (Source(0, Passage(" ".join(STREET), "street.md", "street.md", "file")),)
+    reading = Reading(" ".join(STREET), sources, certain=True)
+    model = DecidingModel([says("I would be glad to help.", " Could you give me the text?", f" {STREET[0]}")])
+    writer = AnswerWriter(model, Part("Summarise it in four sentences.", "summary", reading, read=True), "en")
+    said = await said_by(writer, always)
+    assert said.strip().startswith(STREET[0]) and "glad" not in said and "?" not in said
+
+
 async def said_by(writer: AnswerWriter, supports: Supports) -> str:
     """What an answer says, or what is quoted in its place."""
     said = "".join([piece.delta async for piece in writer.write_answer(supports) if isinstance(piece, Text)])
