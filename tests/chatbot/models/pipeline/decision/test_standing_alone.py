@@ -145,9 +145,9 @@ async def test_what_goes_on_from_a_page_that_was_opened_is_about_what_that_is_ca
 
 async def test_what_then_is_not_asked_together_with_what_was_asked_before() -> None:
     turns = talked("How much does Vellin eat in the evening?", "A tin.", "and if he doesnt eat?")
-    glued = "How much does Vellin eat in the evening and if he doesnt eat?"
+    glued = "How much does Vellin eat in the evening and if he doesn't eat?"
     query = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
-    assert query == "and if he doesnt eat? (Vellin)"
+    assert query == "and if he doesn't eat? (Vellin)"
 
 
 async def test_you_in_the_place_of_i_adds_nothing_to_a_message() -> None:
