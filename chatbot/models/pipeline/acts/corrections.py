@@ -67,11 +67,11 @@ def next_correction(turns: Sequence[Turn], facts: Sequence[str]) -> ToolCall | N
 
 
 def _put_right_next(turns: Sequence[Turn], facts: Sequence[str], right: str) -> tuple[str, str] | None:
-    """What the turn before had remembered, and what is right; None where that is not plain."""
+    """The only fact which the turn before had remembered and the message corrects, and what is right."""
     before = turns[-2].calls if len(turns) > 1 else ()
     kept = [str(call.arguments.get("fact", "")) for call in before if call.name == "remember"]
-    better = corrected_text(kept[0], right) if len(kept) == 1 and kept[0] in facts else ""
-    return (kept[0], better) if better else None
+    found = [(fact, better) for fact in kept if fact in facts and (better := corrected_text(fact, right))]
+    return found[0] if len(found) == 1 else None
 
 
 def _put_right_later(facts: Sequence[str], right: str) -> tuple[str, str] | None:

@@ -103,6 +103,13 @@ def test_a_correction_of_what_was_looked_up_rewrites_no_fact() -> None:
         assert next_correction(turns, facts) is None
 
 
+def test_of_two_facts_that_were_kept_the_one_that_is_said_again_is_put_right() -> None:
+    kept = [ToolCall("remember", {"fact": fact}, fact) for fact in ("I sing bass", "my vet is Brandt")]
+    turns = [acted("Remember both.", *((call, "Remembered.") for call in kept)), acted("wait, my vet is Roth")]
+    first = next_correction(turns, ["I sing bass", "my vet is Brandt"])
+    assert first and first.arguments == {"fact": "my vet is Roth"}
+
+
 def test_what_two_facts_say_is_not_put_right_later() -> None:
     facts = ["I react to hazelnuts", "my son reacts to hazelnuts"]
     turns = [acted("What is 7 * 8?"), acted("I was wrong: not to hazelnuts but to almonds.")]
