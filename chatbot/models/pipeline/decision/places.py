@@ -60,6 +60,10 @@ _ON_SITE = re.compile(
     re.IGNORECASE,
 )
 """Words that name a site on the web which says what is asked for."""
+_MY_PAPERS = re.compile(
+    r"\b(?:my|our) (?:\w+ )?(?:notes?|files?|documents?|papers|library|letters?|contract|lease)\b", re.IGNORECASE
+)
+"""What of the user's own says something."""
 _WRITES = re.compile(
     r"\W*(?:please )?(?:write|draft|compose|translate|correct|fix|change|add|put|schreib|verfass|écris|rédige"
     r"|escribe|redacta"
@@ -190,7 +194,7 @@ def names_place(message: str) -> bool:
 
 def _named_site(message: str) -> re.Match[str] | None:
     """Where a message names a site on the web that says what it asks for: what is to be written for one it does not."""
-    return None if _WRITES.match(message) or says_mine(message, "en") else _ON_SITE.search(message)
+    return None if _WRITES.match(message) or _MY_PAPERS.search(message) else _ON_SITE.search(message)
 
 
 def obey_place(shares: Mapping[str, float], question: str) -> dict[str, float]:

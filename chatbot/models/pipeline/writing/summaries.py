@@ -20,16 +20,21 @@ SAID_SHARE, MIN_SAID_WORDS = 0.75, 3
 """Of two sentences that say the same, the telling words of the shorter one that the other has; and how many it has."""
 
 
+WORDS_OF_TEXT = 2
+"""Telling words that a sentence of a summary has of its text, at least."""
+
+
 def left_out(reading: Reading, question: str, told: str, cited: Sequence[int], language: str) -> list[tuple[str, int]]:
     """Sentences of the passages that a summary lacks, each with its number: of each passage the first one.
 
     Where few passages are there, others of the text. Nothing where the message says how long it is to be, unless
-    nothing was told: of a summary that the text does not bear out its own sentences take the place. `told` is the
-    summary, `cited` the numbers in it, `language` its ISO 639-1 code.
+    nothing was told: of a summary that the text does not bear out its own sentences take the place, of a text without a
+    number as well. `told` is the summary, `cited` the numbers in it, `language` its ISO 639-1 code.
     """
     if told.strip() and _says_length(question):
         return []
-    every = [one for source in reading.numbered_sources for one in _telling_sentences(source, told, language)]
+    sources = reading.numbered_sources or ([] if told.strip() else reading.sources)
+    every = [one for source in sources for one in _telling_sentences(source, told, language)]
     firsts, told_of = list[tuple[str, int]](), set(cited)
     for sentence, number in every:
         if number not in told_of:
@@ -71,11 +76,12 @@ def _is_said(sentence: str, said: Sequence[frozenset[str]]) -> bool:
 
 
 def tells_nothing_of(text: str, sentence: str) -> bool:
-    """Whether a sentence of a summary asks something, or has no word of its text: "I would be glad to help"."""
+    """Whether a sentence of a summary asks something, or has hardly a word of its text: "I would be glad to help"."""
     if asks_something(sentence):
         return True
     comparable = same_language(sentence, language_of(text) or "en")
-    return comparable and telling_words(sentence).isdisjoint(word_stems(text))
+    words = telling_words(sentence)
+    return comparable and len(words & word_stems(text)) < min(WORDS_OF_TEXT, len(words))
 
 
 def _says_length(question: str) -> bool:

@@ -29,6 +29,7 @@ SHARES = {"web_search": 0.25, "search_vector_db": 0.2, "news_search": 0.1, "answ
         ("What do my notes say about parking on the Orla site?", "answer"),
         ("What risks are there for workers on the demolition site?", "answer"),
         ("On the Arlo site there is a comparison of kettles. Which one should I take?", "web_search"),
+        ("My old kettle leaks. On the arlo site there are five, which one should I take?", "web_search"),
         ("Auf der Website von Arlo steht ein Vergleich.", "web_search"),
         ("We met on the building site. What should I call him?", "answer"),
         ("search the web for a cake without eggs", "web_search"),

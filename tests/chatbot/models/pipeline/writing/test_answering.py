@@ -50,6 +50,9 @@ async def test_an_offer_to_help_is_no_summary_of_a_text() -> None:
     writer = AnswerWriter(model, Part("Summarise it in four sentences.", "summary", reading, read=True), "en")
     said = await said_by(writer, always)
     assert said.strip().startswith(STREET[0]) and "glad" not in said and "?" not in said
+    model = DecidingModel([says("Sure, I would be glad to help with the town.")])
+    writer = AnswerWriter(model, Part("Summarise it in four sentences.", "summary", reading, read=True), "en")
+    assert STREET[1] in await said_by(writer, always)
 
 
 async def said_by(writer: AnswerWriter, supports: Supports) -> str:
