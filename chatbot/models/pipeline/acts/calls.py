@@ -70,6 +70,8 @@ _WISHED = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a wish, before the clause that says what is to be remembered."""
+_WITH_HALF_OF_DAY = re.compile(r"(?P<clock>\b\d{1,2}(?::\d\d)?)\s?[ap]\.?m\b\.?", re.IGNORECASE)
+_PART_OF_DAY = re.compile(r"\b(?:morning|noon|afternoon|evening|night|tonight|midnight)\b", re.IGNORECASE)
 _TWO_FACTS = re.compile(
     r"\b(?P<that>that|dass|daß|que|che|dat|att|at|że|že) (?P<first>[^.!?;\n]{6,100}?),? (?:and|und|et|y|e|en|och"
     r"|og|i|a) "
@@ -188,7 +190,7 @@ async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence
     if name == "list_reminders":
         return ToolCall(name, {})
     if name == "set_reminder":
-        when = str(act.get("when", "")).strip()
+        when = _half_as_said(str(act.get("when", "")).strip(), message)
         return ToolCall(name, {"text": what or message, "when": when or message})
     if not what:
         return None
@@ -200,6 +202,16 @@ async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence
     if name == "forget":
         return ToolCall(name, {"fact": await _meant_fact(finder, what, facts)})
     return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})
+
+
+def _half_as_said(when: str, message: str) -> str:
+    """A time without the half of the day that a message does not say of it: of "at 6pm ..., at 8" a small model makes
+    8 pm."""
+    said = _WITH_HALF_OF_DAY.search(when)
+    if not said or _PART_OF_DAY.search(message):
+        return when
+    bare = re.search(rf"(?<![\d:.]){re.escape(said['clock'])}(?![\d:.]|\s?[ap]\.?m)", message, re.IGNORECASE)
+    return when.replace(said[0], said["clock"]) if bare else when
 
 
 def _is_no_wish(act: dict[str, Any], message: str, *, beside_text: bool) -> bool:

@@ -63,6 +63,20 @@ async def test_of_two_reminders_both_are_told_and_the_day_after_is_that_after_to
         assert len(lines) == 2 and "ring Ada" in lines[0] and ("water the plants" in lines[1] or failed)
 
 
+@pytest.mark.parametrize(
+    ("message", "when", "kept"),
+    [
+        ("Remind me at 6pm to sing and at 8 to sleep", "at 8 pm", "at 8"),
+        ("Remind me at 8 in the evening to sleep", "8 pm", "8 pm"),
+        ("Remind me at 8 pm to sleep", "8 pm", "8 pm"),
+        ("Remind me at 18 to sleep", "6 pm", "6 pm"),
+    ],
+)
+async def test_a_half_of_the_day_that_was_not_said_is_left_out(message: str, when: str, kept: str) -> None:
+    [call] = await written(message, [{"do": "remind", "what": "sleep", "when": when}])
+    assert call.arguments["when"] == kept
+
+
 def test_two_reminders_of_one_text_are_both_told() -> None:
     told = "The user will be reminded {}."
     pills = [
