@@ -56,6 +56,11 @@ _BEGINS_WITH_WHO = re.compile(
 )
 _NAMES_OF_PEOPLE = word_stems("name names person holder contact namen nom nombre nome naam namn navn imię jméno имя")
 """Names of columns that say who."""
+_NAMES_OF_HOURS = word_stems(
+    "hours times opening horaires heures horario horarios orario orari öffnungszeiten zeiten uhrzeit openingstijden"
+    " tijden horário horários godziny öppettider tider"
+)
+"""Names of columns that say at what time."""
 _BESIDE_ONE = re.compile(r"\b(?:before|after|besides?|apart from|other than|except|without)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
@@ -76,6 +81,7 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     words, days, months = _words_asked(question), days_in(question), months_in(question)
     # What something costs stands in the column of prices.
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
+    words |= _NAMES_OF_HOURS if days and expected_kind(question, question) is Kind.CLOCK else frozenset()
     words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
     named = [row for row in rows if row.cells and _is_named(row, words, days, months)]
     asked = _ASKED_MEASURE.search(question)

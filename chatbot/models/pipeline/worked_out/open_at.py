@@ -19,6 +19,7 @@ from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.opening_words import says_open
 from utils.languages.quantities import normalize_text
 
 _ASKS_OPEN = re.compile(
@@ -31,12 +32,6 @@ _OTHERWISE = re.compile(
 )
 """What turns the question round, or makes the day another one than its name says."""
 _STILL = re.compile(r"\b(?:still|tonight|evening)\b", re.IGNORECASE)
-_SAYS_OPEN = re.compile(
-    r"\b(?:open\w*|hours|geöffnet|offen|öffn\w+|öffnungszeit\w*|ouvert\w*|ouvr\w+|abiert\w*|abr\w+|horario|apert\w+|apr\w+"
-    r"|orari\w*|abert\w+|geopend|öppe\w*|åbe\w*|åpe\w*|otwart\w*|czynn\w*|otevřen\w*|откры\w*|відчин\w*)\b|营业|開館|営業",
-    re.IGNORECASE,
-)
-"""What a sentence has that tells opening hours, and not those of a tour."""
 _NO_SUBJECT = word_stems("still already also even be")
 _LATE_OPENING = 17 * 60
 """From which on what opens may close after midnight; else 5:30 is half past five in the afternoon."""
@@ -101,7 +96,7 @@ def _hours_in(passage: Passage, english: str, days: frozenset[int], number: int)
             yield _Hours(passage.headed_title, row.spoken, spans[0] if spans else (), number)
     for sentence in body_sentences(without_tables(passage.text)):
         found, closed = spans_in(sentence), says_closed(sentence)
-        if days <= days_in(sentence) and (closed or (found and _SAYS_OPEN.search(sentence))):
+        if days <= days_in(sentence) and (closed or (found and says_open(sentence))):
             yield _Hours(passage.headed_title, sentence, () if closed else found, number)
 
 

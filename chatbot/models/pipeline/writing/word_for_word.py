@@ -27,6 +27,7 @@ from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
 from utils.languages.lexicon import load_lexicon
+from utils.languages.opening_words import says_open_or_closed
 from utils.languages.quantities import normalize_text
 
 _WORD = re.compile(r"\w+")
@@ -63,6 +64,7 @@ _ASKS_BEGIN = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that asks when something ends, and when it begins."""
+_ASKS_OPENING = re.compile(r"\b(?:open|opens|opened|opening|close|closes|closed|closing|shuts?)\b", re.IGNORECASE)
 _SPAN = re.compile(UNTIL)
 _IS = re.compile(r"\b(?:is|are|works?)\b", re.IGNORECASE)
 _WAS_ONCE = re.compile(
@@ -139,9 +141,9 @@ def loses_day(text: str, sentence: str, question: str) -> bool:
 
 
 def tells_otherwise(texts: Sequence[str], sentence: str, english: str) -> bool:
-    """Whether a sentence tells something else of the passages than a question in English asks for: the other end of a
-    span of hours, no hour of a day, the price of one for several, or as so what is told of the past."""
-    checks = (_tells_other_end, _tells_past_as_present, _lacks_hour, _tells_price_of_one)
+    """Whether a sentence tells something else of the passages than a question in English asks for: another hour, none,
+    the price of one for several, or as so what is told of the past."""
+    checks = (_tells_other_end, _tells_past_as_present, _lacks_hour, _tells_hour_of_another, _tells_price_of_one)
     return any(check(texts, sentence, english) for check in checks)
 
 
@@ -152,6 +154,17 @@ def _lacks_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
     if not days or times_of_day(sentence):
         return False
     return any(days <= days_in(line) and times_of_day(line) for text in texts for line in body_sentences(text))
+
+
+def _tells_hour_of_another(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether the hour of opening or closing that is asked for stands only in lines of something else."""
+    times = times_of_day(sentence)
+    if not times or not _ASKS_OPENING.search(english):
+        return False
+    rows = {row.spoken for text in texts for row in table_rows(text)}
+    saying = {line for text in texts for line in split_sentences(text) if says_figures(line, times)}
+    other = (line not in rows and len(times_of_day(line)) == 1 and not says_open_or_closed(line) for line in saying)
+    return bool(saying) and all(other)
 
 
 def _tells_price_of_one(texts: Sequence[str], sentence: str, english: str) -> bool:

@@ -77,6 +77,14 @@ def test_of_two_events_of_one_day_the_one_that_is_asked_for_is_meant() -> None:
     assert unmentioned_rows("At what time is the contest on Saturday?", rows) == [rows[2]]
 
 
+def test_at_what_time_on_a_day_stands_in_the_column_of_hours() -> None:
+    rows = table_rows(
+        "| Jour | Horaires |\n|---|---|\n| Vendredi | 10 h - 20 h |\n| Samedi et dimanche | 11 h - 18 h |"
+    )
+    assert named_rows("À quelle heure ferme le musée le samedi ?", rows) == [rows[1]]
+    assert named_rows("Que fait le musée le samedi ?", rows) == []
+
+
 def test_a_row_of_the_day_is_meant_where_a_column_is_of_the_season() -> None:
     pool = "| Day | Mai bis September | Oktober bis April |\n|---|---|---|\n| Samstag | 8-20 | 10-16 |"
     rows = table_rows(f"{pool}\n| Montag | 9-19 | zu |")

@@ -212,3 +212,18 @@ def test_a_month_is_no_hour_of_a_day_and_the_price_of_one_not_that_of_several(
     sentence: str, question: str, otherwise: bool
 ) -> None:
     assert tells_otherwise(LIGHTHOUSE, sentence, question) is otherwise
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "other"),
+    [
+        ("Each Saturday at 15:00 Ada Reed shows how lace is made.", "It closes at 15:00 on Saturdays.", True),
+        ("Chaque samedi à 15 h, Ada montre la dentelle.", "Le musée ferme le samedi à 15 h.", True),
+        ("Le musée ferme à 15 h le samedi.", "Le musée ferme le samedi à 15 h.", False),
+        ("On Saturdays one may visit it from 9:00 to 15:00.", "It closes at 15:00 on Saturdays.", False),
+        ("| Day | Until |\n|---|---|\n| Saturday | 15:00 |", "It closes at 15:00 on Saturdays.", False),
+    ],
+)
+def test_when_something_else_begins_is_not_when_it_closes(text: str, sentence: str, other: bool) -> None:
+    assert tells_otherwise([text], sentence, "When does the lace museum close on Saturdays?") is other
+    assert not tells_otherwise([text], sentence, "When is lace made on Saturdays?")
