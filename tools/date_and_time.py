@@ -87,7 +87,7 @@ class DateAndTime:
 def reckon_time(now: datetime, start: str = "now", until: str = "", plus: str = "", zone: str = "") -> str:
     """What the tool says at the aware time `now`; raises `ToolError`."""
     start, until, plus, zone = (one_line(text, MAX_PHRASE_CHARS) for text in (start, until, plus, zone))
-    (start, here), (until, there) = split_place(start, now), split_place(until, now)
+    (start, here), (until, there) = split_place(start), split_place(until)
     first, last = read_both(start, until, now)
     first = _by_clock_of(here, first, now)
     last = _by_clock_of(there or here, last, now) if last else None

@@ -30,9 +30,8 @@ _ASKS_PLAINLY = re.compile(
 )
 """What a message begins with that plainly asks to remember what follows, in eleven languages."""
 _ASKS_FOR_MORE = re.compile(
-    r"\b(?:and|then|und|dann|et|puis|y|e|en)[, ]+(?:please |then |bitte )?(?:suggest|recommend|write|tell|give"
-    r"|find|show|make"
-    r"|plan|summari[sz]e|translate|explain|help|list|remind|forget|schlag|schreib|empfiehl|gib|zeig|mach|such|erklär|erinner"
+    r"\b(?:and|then|und|dann|et|puis|y|e|en)[, ]+(?:please |then |bitte )?"
+    r"(?:suggest|recommend|write|tell|give|find|show|make|plan|summari[sz]e|translate|explain|help|list|remind|forget|schlag|schreib|empfiehl|gib|zeig|mach|such|erklär|erinner"
     r"|vergiss|propose|écris|donne|recommande|explique|trouve|rappelle|oublie|sugiere|recomienda|escribe|dime|dame|busca"
     r"|explica|recuérda|olvida|suggerisci|consiglia|scrivi|dimmi|cerca|spiega|dimentica|sugere|recomenda|escreve|diz|stel"
     r"|schrijf|geef|zoek|vertel|vergeet)",

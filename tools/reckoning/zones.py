@@ -74,14 +74,11 @@ def is_place(name: str) -> bool:
         return False
 
 
-def split_place(start: str, now: datetime) -> tuple[str, str]:
+def split_place(text: str) -> tuple[str, str]:
     """A moment and the place by whose clock it is meant; as it is, with no place, where none is known."""
-    found = _OF_PLACE.fullmatch(start)
+    found = _OF_PLACE.fullmatch(text)
     place = (found["city"] or found["place"]) if found else ""
-    try:
-        return (found["moment"], place) if found and zones_of(place, now) else (start, "")
-    except ToolError:
-        return start, ""
+    return (found["moment"], place) if found and is_place(place) else (text, "")
 
 
 def zones_of(name: str, now: datetime) -> dict[str, tzinfo]:

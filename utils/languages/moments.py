@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
+from utils.languages.relative_days import UNREAD_DAY_AFTER_TOMORROW
+
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 """Beside the system's own: each costs loading time, and all that dateparser knows cost 4 s (measured)."""
 FURTHER = ("da", "sv", "nb", "fi", "pl", "cs", "hu", "ro", "tr", "id", "vi")
@@ -40,15 +42,15 @@ _BARE = re.compile(r"(?<![\w:./-])(\d{1,2})(?![\w:./-])")
 _DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}\b|(?!\w))")
 _HOURS_AND_MINUTES = re.compile(r"\b(\d{1,2})h(\d{2})\b")
 _AT_HOUR = re.compile(
-    r"(?<!\w)(?:à|às|vers|a las|(?:alle |dalle "
-    r"|(?<!\d )(?<!\d))ore) (?P<hour>\d{1,2})(?: ?h(?: ?(?P<minute>[0-5]\d))?)?"
+    r"(?<!\w)(?:à|às|vers|a las|(?:alle |dalle |(?<!\d )(?<!\d))ore) "
+    r"(?P<hour>\d{1,2})(?: ?h(?: ?(?P<minute>[0-5]\d))?)?"
     r"(?P<half> (?:y media|e meia|et demie|e mezza))?"
     r"(?P<evening> (?:da (?:noite|tarde)|de la (?:noche|tarde)|du soir|de l['’]après-midi|di sera|del pomeriggio))?"
     r"(?!\w|[:.,]\d| ?\d| ?h ?\d| heures?| horas?)",
     re.IGNORECASE,
 )
 """An hour as dateparser does not read it: it takes "às 8h" for eight hours."""
-_DAY_AFTER_TOMORROW = re.compile(r"\b(?:pasado mañana|dopodomani|depois de amanhã)\b", re.IGNORECASE)
+_DAY_AFTER_TOMORROW = re.compile(rf"\b(?:{'|'.join(UNREAD_DAY_AFTER_TOMORROW)})\b", re.IGNORECASE)
 # "at 17:30", "à 17:30": some short words mean 1 in another language.
 _AT_CLOCK = re.compile(r"^[^\W\d]{1,2}\s+(?=\d{1,2}:\d{2}\b)")
 

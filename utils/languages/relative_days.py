@@ -16,6 +16,8 @@ _FURTHER_DAYS = {
     "pt": {"depois de amanhã": 2, "anteontem": -2},
 }
 """What it does not know, by the language (ISO 639-1)."""
+UNREAD_DAY_AFTER_TOMORROW = tuple(name for names in _FURTHER_DAYS.values() for name, away in names.items() if away == 2)
+"""The words for the day after tomorrow among these."""
 
 
 def with_relative_day_of(source: str, translation: str) -> str:
@@ -39,9 +41,8 @@ def only_relative_day(text: str, language: str) -> tuple[str, int] | None:
 
     `language` is ISO 639-1.
     """
-    pattern = _day_words(language)
-    found = list(pattern.finditer(text)) if pattern else []
-    return (found[0][0], _days_by_word(language)[found[0][0].casefold()]) if len(found) == 1 else None
+    found = _sole_day(text, language)
+    return (found[0], _days_by_word(language)[found[0].casefold()]) if found else None
 
 
 def with_capital_of(word: str, other: str) -> str:
@@ -55,11 +56,16 @@ def _only_day(text: str) -> tuple[re.Match[str], Mapping[str, int]] | None:
     With a capital inside of a sentence it is another word: German "Morgen".
     """
     language = language_of(text) or "en"
+    found = _sole_day(text, language)
+    if not found or (found[0][:1].isupper() and text[: found.start()].strip(" \"'“„«¿¡")):
+        return None
+    return found, _days_by_word(language)
+
+
+def _sole_day(text: str, language: str) -> re.Match[str] | None:
     pattern = _day_words(language)
     found = list(pattern.finditer(text)) if pattern else []
-    if len(found) != 1 or (found[0][0][:1].isupper() and text[: found[0].start()].strip(" \"'“„«¿¡")):
-        return None
-    return found[0], _days_by_word(language)
+    return found[0] if len(found) == 1 else None
 
 
 @cache

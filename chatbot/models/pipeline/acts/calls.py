@@ -73,9 +73,9 @@ _WISHED = re.compile(
 _WITH_HALF_OF_DAY = re.compile(r"(?P<clock>\b\d{1,2}(?::\d\d)?)\s?[ap]\.?m\b\.?", re.IGNORECASE)
 _PART_OF_DAY = re.compile(r"\b(?:morning|noon|afternoon|evening|night|tonight|midnight)\b", re.IGNORECASE)
 _TWO_FACTS = re.compile(
-    r"\b(?P<that>that|dass|daß|que|che|dat|att|at|że|že) (?P<first>[^.!?;\n]{6,100}?),? (?:and|und|et|y|e|en|och"
-    r"|og|i|a) "
-    r"(?:also |auch |aussi |también |anche |ook )?(?P=that) (?P<second>[^.!?;\n]{6,100})",
+    r"\b(?P<that>that|dass|daß|que|che|dat|att|at|że|že) (?P<first>[^.!?;\n]{6,100}?),? "
+    r"(?:and|und|et|y|e|en|och|og|i|a) (?:also |auch |aussi |también |anche |ook )?"
+    r"(?P=that) (?P<second>[^.!?;\n]{6,100})",
     re.IGNORECASE,
 )
 """Two clauses of what is to be remembered: "that I sing bass and that my vet is Roth"."""

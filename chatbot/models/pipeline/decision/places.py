@@ -53,8 +53,8 @@ _ON_SITE = re.compile(
     r"\bon the (?!(?:web|official|own|whole|new|old|same|right|other|main|demolition|building|construction|camp|camping"
     r"|caravan|work|job|archaeological|excavation|landfill|heritage|burial|crash|accident|production|company['’]s)\b)"
     r"(?:[\w'’.-]+ ){1,2}(?:web ?)?site\b"
-    r"|\bauf der (?:website|webseite|homepage) (?:von|der|des) (?-i:[A-ZÄÖÜ])|\bsur le site (?:web "
-    r"|internet )?d(?:e|u|es) (?-i:[A-Z])"
+    r"|\bauf der (?:website|webseite|homepage) (?:von|der|des) (?-i:[A-ZÄÖÜ])"
+    r"|\bsur le site (?:web |internet )?d(?:e|u|es) (?-i:[A-Z])"
     r"|\ben (?:la (?:página )?web|el sitio web) del? (?-i:[A-Z])|\bsul sito (?:web )?d(?:i|el\w*) (?-i:[A-Z])"
     r"|\bno site d[aeo]s? (?-i:[A-Z])|\bop de (?:web)?site van (?-i:[A-Z])",
     re.IGNORECASE,
@@ -66,8 +66,7 @@ _MY_PAPERS = re.compile(
 """What of the user's own says something."""
 _WRITES = re.compile(
     r"\W*(?:please )?(?:write|draft|compose|translate|correct|fix|change|add|put|schreib|verfass|écris|rédige"
-    r"|escribe|redacta"
-    r"|scrivi|escreve|schrijf)",
+    r"|escribe|redacta|scrivi|escreve|schrijf)",
     re.IGNORECASE,
 )
 """What a message begins with that wants something written, for a site perhaps."""

@@ -3,7 +3,6 @@
 import calendar
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from chatbot.conversation.turns import Turn
@@ -67,7 +66,7 @@ def by_clock_said(arguments: dict[str, str], message: str) -> dict[str, str]:
     named = [found[group] for found in _IN_PLACE.finditer(message) for group in ("two", "one")]
     other = next((name for name in named if place not in name and is_place(name)), "")
     zone = str(arguments.get("zone", ""))
-    start, _ = split_place(str(arguments.get("start", "")), datetime.now(UTC))
+    start, _ = split_place(str(arguments.get("start", "")))
     if start.casefold() == "now" and _ASKS_NOW.search(message):
         return arguments
     moment = start if set(numbers_in(said["clock"])) <= set(numbers_in(start)) else said["clock"]
