@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import Connection, errors
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
-from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, stop_after_delay, wait_random_exponential
 
 from rag.postgres.adapters import make_adapters
 from rag.postgres.connection_string import hosts_of
@@ -29,6 +29,8 @@ CONNECTIONS = 8
 """That a process keeps at most; a search takes one."""
 CONNECTION_PATIENCE = 10
 """Seconds that a connection may take to come about, and that a search waits for a server that begins anew."""
+RECONNECTION_INTERVAL = 1.0
+"""Seconds after which a server that is away is asked again while somebody waits for it."""
 TRANSACTION_TRIES = 8
 """How often a transaction is begun that others stand in the way of."""
 SILENCE = 10.0
@@ -74,7 +76,8 @@ class PostgresDatabase:
                 kwargs=options,
                 min_size=0,
                 max_size=CONNECTIONS,
-                timeout=CONNECTION_PATIENCE,
+                # The pool would ask ever more rarely and miss a server that is back: who waits asks, see `_connection`.
+                reconnect_timeout=0,
                 configure=_begin_connection,
                 open=True,
             )
@@ -128,7 +131,7 @@ class PostgresDatabase:
 
     def _connected(self, work: Callable[[Connection[Row]], Result]) -> Result:
         """Work on a connection, and once more on another one where the first had died."""
-        with self._pool.connection() as connection:
+        with self._connection() as connection:
             try:
                 return work(connection)
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -137,10 +140,22 @@ class PostgresDatabase:
                 log.warning("a connection to PostgreSQL died", extra={"data": {"error": first_line(error)}})
         # Where one has died, the others may have as well.
         self._pool.check()
-        with self._pool.connection() as connection:
+        with self._connection() as connection:
             done = work(connection)
         self._tell_death()
         return done
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection[Row]]:
+        """One of the pool's, which is asked for anew while the server may come back."""
+        connection: Connection[Row] = Retrying(
+            retry=retry_if_exception_type(PoolTimeout), stop=stop_after_delay(CONNECTION_PATIENCE), reraise=True
+        )(self._pool.getconn, RECONNECTION_INTERVAL)
+        try:
+            with connection:
+                yield connection
+        finally:
+            self._pool.putconn(connection)
 
     def _tell_death(self) -> None:
         """Say once of all connections that died together that one did."""

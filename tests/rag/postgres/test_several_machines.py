@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,28 @@ async def test_a_server_that_is_killed_loses_nothing_that_was_acknowledged_and_g
     for one in machines:
         assert [fault for name in acknowledged for fault in await faults(one, name, 2)] == []
     assert (await here.examine()).is_sound
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Says how many seconds are waited for a connection; before the machines are there, two."""
+
+    def wait(seconds: float) -> None:
+        monkeypatch.setattr("rag.postgres.database.CONNECTION_PATIENCE", seconds)
+
+    wait(2)
+    return wait
+
+
+async def test_a_server_that_was_away_for_long_is_found_soon_after_it_is_back(
+    patience: Callable[[float], None], machines: list[Library], postgres: PostgresServer
+) -> None:
+    here, _ = machines
+    await here.add(document("ada", 2))
+    postgres.kill()
+    for _ in range(5):
+        with pytest.raises(LibraryError, match=r"^The library's PostgreSQL "):
+            await here.search("anything")
+    await asyncio.to_thread(postgres.revive)
+    patience(10)
+    assert await faults(here, "ada", 2) == []
