@@ -2,15 +2,15 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
@@ -44,8 +44,16 @@ class PostgresServer:
         self.execute("DROP SCHEMA IF EXISTS magpie CASCADE")
 
     def kill(self) -> None:
-        """Kill the server, as a machine does that has no memory left."""
-        os.kill(self._server.get_pid(), signal.SIGKILL)
+        """Kill the server with all its processes, as a machine does that has no memory left.
+
+        Those that serve a connection would otherwise answer until they see that the server is gone.
+        """
+        server = psutil.Process(self._server.get_pid())
+        serving = server.children(recursive=True)
+        for process in (server, *serving):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(serving)
 
     def revive(self) -> None:
         """Start it again, once the processes that it had have seen that it is gone."""
