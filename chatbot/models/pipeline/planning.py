@@ -143,7 +143,7 @@ class Planner:
 
         Of two things of the user's own each may have been said by itself.
         """
-        message = at.last_turn.question.content
+        message = at.intent.said
         if at.intent.decision.form in SAID and not asks_something(message):
             return None
         told = await read_told(self._model, self._finder, at.turns, message, at.facts)

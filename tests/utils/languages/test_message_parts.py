@@ -30,6 +30,8 @@ from utils.languages.message_parts import without_aside
         ("Hello!", "Hello!"),
         ("whos the author of The Mill again?", "who's the author of The Mill?"),
         ("whats the price, i dont see it", "what's the price, i don't see it"),
+        ("hes nine, what does he pay", "he's nine, what does he pay"),
+        ("why cant they open, arent theyre there", "why can't they open, aren't they're there"),
         ("When does the bridge open again?", "When does the bridge open again?"),
         ("Wer wohnt im Turm?", "Wer wohnt im Turm?"),
         ("Hola - what does that mean?", "Hola - what does that mean?"),

@@ -48,6 +48,7 @@ from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
 from utils.languages.message_parts import without_aside
+from utils.languages.told_behind import without_told_behind
 
 MAX_REWORKING_WORDS = 12
 """Words of a wish to have the last answer put otherwise, at most."""
@@ -84,6 +85,11 @@ class Intent:
     own: "Wording | None" = None
     """The message in the user's own words, where the model put it into others."""
 
+    @property
+    def said(self) -> str:
+        """What the message asks in the user's own words."""
+        return self.own.message if self.own else self.question
+
     def form_of(self, part: str) -> str:
         """The form of the answer to one of the questions: one of several asks for one thing, or whether it is so."""
         if len(self.parts) == 1:
@@ -115,39 +121,56 @@ class IntentReader:
     async def _read_intent(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
         message = without_aside(turns[-1].question.content)
         english = await put_in_english(self._model, message)
+        decision = await self._decide(turns, tools, message, english)
+        said = [turn.question.content for turn in turns[:-1]]
+        language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
+        # What is told behind the question may say what is to be done with it; searched for and read it only dilutes it.
+        if (asked := without_told_behind(message)) != message:
+            english = await put_in_english(self._model, asked)
+        question = asked
+        if decision.follows and len(turns) > 1:
+            decision = going_on_in_library(going_on_looking(decision, turns), turns)
+            if decision.doubted_tool or decision.best_wish not in (ANSWER, *ACT_WORDS):
+                question = await stand_alone(self._model, turns, asked, certainly=decision.certainly)
+        own = None
+        if question != asked:
+            own = Wording(asked, with_names(asked, standing_question(turns[-2])), english)
+        if decision.best_wish in TOOL_WORDS:
+            question = without_place(without_addresses(question))
+        parts = await self._take_apart(turns, Intent(question, decision, language, (), english, own))
+        if question != asked:
+            english = await put_in_english(self._model, question)
+        return Intent(question, decision, language, parts or (question,), english, own)
+
+    async def _decide(self, turns: Sequence[Turn], tools: Sequence[ToolSchema], message: str, english: str) -> Decision:
+        """What is wished for, and in which form: as the model of the decision has it, and what words say for "
+        "certain."""
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
         decision = naming_in_doubt(decision, english or message)
         decision = of_several_cases(asking_entry(decision, turns, english or message), turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
-        decision = going_on_wishing(opening_named(decision, message), turns)
-        language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
-        question = message
-        if decision.follows and len(turns) > 1:
-            decision = going_on_in_library(going_on_looking(decision, turns), turns)
-            if decision.doubted_tool or decision.best_wish not in (ANSWER, *ACT_WORDS):
-                question = await stand_alone(self._model, turns, certainly=decision.certainly)
-        own = None
-        if question != message:
-            own = Wording(message, with_names(message, standing_question(turns[-2])), english)
-        if decision.best_wish in TOOL_WORDS:
-            question = without_place(without_addresses(question))
-        is_read = _is_read(decision, turns)
-        parts = sides_of_difference(question) if is_read else ()
-        several = may_be_several(question, decision.form, language)
+        return going_on_wishing(opening_named(decision, message), turns)
+
+    async def _take_apart(self, turns: Sequence[Turn], intent: Intent) -> tuple[str, ...]:
+        """The questions of a message that asks several; empty for one. `intent.english` is that of what was said."""
+        if not _is_read(intent.decision, turns):
+            return ()
+        question, asked = intent.question, intent.said
+        if sides := sides_of_difference(question):
+            return sides
+        several = may_be_several(question, intent.decision.form, intent.language)
         # What the model has not put into words that stand alone is taken apart with what it goes on from.
-        two = len(turns) > 1 and joining_words(language).search(standing_question(turns[-2]))
-        of_two = compares(english or message) or (two and asks_of_each(message))
-        goes_on = own and (of_two or (several and question.startswith(message)))
-        if is_read and not parts and (goes_on or several):
-            earlier = standing_question(turns[-2]) if goes_on else ""
-            parts = await split_question(self._model, message if goes_on else question, earlier)
-            # What small models put into words of their own is not always taken for a part.
-            parts = parts or (() if goes_on else split_at_question_word(question))
-        if question != message:
-            english = await put_in_english(self._model, question)
-        return Intent(question, decision, language, parts or (question,), english, own)
+        before = standing_question(turns[-2]) if len(turns) > 1 else ""
+        two = before and joining_words(intent.language).search(before)
+        of_two = compares(intent.english or asked) or (two and asks_of_each(asked))
+        goes_on = intent.own and (of_two or (several and question.startswith(asked)))
+        if not goes_on and not several:
+            return ()
+        parts = await split_question(self._model, asked if goes_on else question, before if goes_on else "")
+        # What small models put into words of their own is not always taken for a part.
+        return parts or (() if goes_on else split_at_question_word(question))
 
 
 def _is_read(decision: Decision, turns: Sequence[Turn]) -> bool:

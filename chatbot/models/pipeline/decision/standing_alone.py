@@ -21,7 +21,6 @@ from chatbot.models.pipeline.reading.sentences import asks_something, count_word
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
 from utils.languages.detection import language_of, same_language
-from utils.languages.message_parts import without_aside
 
 CORRECTION = 5
 """Words of a message that is no question and says only what is to be another way: "no, the architect"."""
@@ -40,7 +39,8 @@ _CORRECTS = re.compile(
 _CORRECTED = re.compile(
     r"(?:, |(?<!what)(?<!which)(?<!that)(?<!was) )(?:i (?:mean|meant)|meint?e ich|ich meint?e"
     r"|je (?:veux|voulais) dire|quiero decir|quería decir"
-    r"|intend(?:o|evo)|quero dizer|bedoel ik|ik bedoel|me refiero)[ .!]{0,3}$",
+    r"|intend(?:o|evo)|quero dizer|bedoel ik|ik bedoel|me refiero)"
+    r"(?:,? (?:sorry|pardon|entschuldigung|désolée?|perdón|scusa|scusi|desculpa))?[ .!]{0,3}$",
     re.IGNORECASE,
 )
 """What it ends with."""
@@ -106,9 +106,9 @@ def _without_correcting(message: str) -> str:
     return _CORRECTED.sub("", meant).strip(" ,.!") or message
 
 
-async def stand_alone(model: LanguageModel, turns: Sequence[Turn], *, certainly: bool) -> str:
-    """The last message as a question that is understood without the conversation."""
-    message, earlier = without_aside(turns[-1].question.content), standing_question(turns[-2])
+async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str, *, certainly: bool) -> str:
+    """What the last message asks, put so that it is understood without the conversation."""
+    earlier = standing_question(turns[-2])
     if of_day := asked_of_another_day(message, earlier):
         return of_day
     language = language_of(message) or language_of(earlier) or "en"

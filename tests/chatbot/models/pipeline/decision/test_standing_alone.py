@@ -26,6 +26,11 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
     return read_turns([Message("user", question), Message("assistant", answer), Message("user", message)])
 
 
+async def alone(model: DecidingModel, turns: Sequence[Turn], *, certainly: bool) -> str:
+    """The last message, which tells nothing beside what it asks, as it stands alone."""
+    return await stand_alone(model, turns, turns[-1].question.content, certainly=certainly)
+
+
 @pytest.mark.parametrize(
     ("earlier", "message", "query"),
     [
@@ -69,6 +74,11 @@ def talked(question: str, answer: str, message: str) -> list[Turn]:
             "When was Vellin founded?",
             "the one that lies in the hills i mean",
             "When was Vellin founded? (the one that lies in the hills)",
+        ),
+        (
+            "When was Vellin founded?",
+            "the one in the hills i meant, sorry",
+            "When was Vellin founded? (the one in the hills)",
         ),
         (
             "When was Vellin founded?",
@@ -116,20 +126,20 @@ async def test_where_the_model_adds_nothing_the_names_of_the_question_before_are
     earlier: str, message: str, query: str
 ) -> None:
     turns = talked(earlier, "At ten.", message)
-    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
+    assert await alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
 
 
 async def test_of_what_is_there_in_german_the_names_of_the_question_before_are_added_beside_its_own() -> None:
     turns = talked("Wann ist die Feier in Vellin?", "Im Mai.", "Wie lange dauert dort der Umzug mit Pferden?")
     same = DecidingModel([], filled={"query": "Wie lange dauert dort der Umzug mit Pferden?"})
-    asked = await stand_alone(same, turns, certainly=True)
+    asked = await alone(same, turns, certainly=True)
     assert asked == "Wie lange dauert dort der Umzug mit Pferden? (Feier in Vellin)"
 
 
 async def test_where_a_place_of_its_own_is_named_there_is_not_that_of_before() -> None:
     message = "Ist in Hamburg der Zoo offen und was kostet dort der Eintritt?"
     turns = talked("Wann ist die Feier in Vellin?", "Im Mai.", message)
-    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == message
+    assert await alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == message
 
 
 async def test_what_goes_on_from_a_page_that_was_opened_is_about_what_that_is_called() -> None:
@@ -139,22 +149,20 @@ async def test_what_goes_on_from_a_page_that_was_opened_is_about_what_that_is_ca
     found = Message("tool", "", tool_name=call.name, call_id=call.id, sources=(page,))
     message = "who is in charge of them now?"
     turns = read_turns([*said, found, Message("assistant", "It does not say."), Message("user", message)])
-    asked = await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True)
+    asked = await alone(DecidingModel([], filled={"query": message}), turns, certainly=True)
     assert asked == f"{message} (Clocks of Vellin)"
 
 
 async def test_what_then_is_not_asked_together_with_what_was_asked_before() -> None:
-    turns = talked("How much does Vellin eat in the evening?", "A tin.", "and if he doesnt eat?")
+    turns = talked("How much does Vellin eat in the evening?", "A tin.", "and if he doesn't eat?")
     glued = "How much does Vellin eat in the evening and if he doesn't eat?"
-    query = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
+    query = await alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
     assert query == "and if he doesn't eat? (Vellin)"
 
 
 async def test_you_in_the_place_of_i_adds_nothing_to_a_message() -> None:
     turns = talked("Vellin 2 or Vellin 3, which one is heavier?", "The 3.", "which of them should I take?")
-    query = await stand_alone(
-        DecidingModel([], filled={"query": "which of them should you take?"}), turns, certainly=True
-    )
+    query = await alone(DecidingModel([], filled={"query": "which of them should you take?"}), turns, certainly=True)
     assert query == "which of them should I take? (Vellin)"
 
 
@@ -162,12 +170,12 @@ async def test_where_the_question_before_has_no_names_it_stands_whole_behind_wha
     earlier, message = "Quelle est la plus longue rivière ?", "Et dans quelle mer se jette-t-elle ?"
     turns = talked(earlier, "La Loire.", message)
     unchanged = DecidingModel([], filled={"query": message})
-    assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({earlier})"
+    assert await alone(unchanged, turns, certainly=True) == f"{message} ({earlier})"
     # A pronoun stands for something that is not in the message.
-    assert await stand_alone(unchanged, turns, certainly=False) == f"{message} ({earlier})"
+    assert await alone(unchanged, turns, certainly=False) == f"{message} ({earlier})"
     without = "Et dans quelle ville naît le plus long fleuve ?"
     turns = talked(earlier, "La Loire.", without)
-    assert await stand_alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
+    assert await alone(DecidingModel([], filled={"query": without}), turns, certainly=False) == without
 
 
 @pytest.mark.parametrize(
@@ -191,7 +199,7 @@ async def test_where_the_question_before_names_little_or_somebody_else_the_page_
     found = [Message("assistant", "", tool_calls=(call,)), result, Message("assistant", "It costs £9. [1]")]
     turns = read_turns([asked, *found, Message("user", message)])
     unchanged = DecidingModel([], filled={"query": message})
-    assert await stand_alone(unchanged, turns, certainly=True) == f"{message} ({subject})"
+    assert await alone(unchanged, turns, certainly=True) == f"{message} ({subject})"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +215,7 @@ async def test_names_of_what_was_looked_up_are_added_and_none_of_what_was_only_s
     message = "How do I get to the campsite?"
     before = [Message("user", "We arrive in Vellin tonight."), Message("assistant", "", tool_calls=calls)]
     turns = read_turns([*before, Message("assistant", "Good."), Message("user", message)])
-    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
+    assert await alone(DecidingModel([], filled={"query": message}), turns, certainly=False) == query
 
 
 async def test_a_rewriting_that_loses_a_word_must_take_one_from_what_was_said() -> None:
@@ -220,15 +228,15 @@ async def test_a_rewriting_that_loses_a_word_must_take_one_from_what_was_said() 
         ("What does one pay for the ferry to Vellin?", "What does one pay for the ferry to Vellin?"),
         ("What does an adult pay on board?", "What does an adult pay on board? (Vellin)"),
     ):
-        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
+        assert await alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
 
 
 async def test_a_rewriting_that_loses_a_figure_of_what_is_told_beside_the_question_is_not_taken() -> None:
     turns = talked("When does the Orla gym open?", "At nine.", "My niece is six. May she train there?")
     lost, kept = "May my niece train in the Orla gym?", "May my niece of six train in the Orla gym?"
     asked = "My niece is six. May she train there? (Orla)"
-    assert await stand_alone(DecidingModel([], filled={"query": lost}), turns, certainly=True) == asked
-    assert await stand_alone(DecidingModel([], filled={"query": kept}), turns, certainly=True) == kept
+    assert await alone(DecidingModel([], filled={"query": lost}), turns, certainly=True) == asked
+    assert await alone(DecidingModel([], filled={"query": kept}), turns, certainly=True) == kept
 
 
 async def test_a_rewriting_that_asks_where_and_not_when_is_not_taken() -> None:
@@ -238,7 +246,7 @@ async def test_a_rewriting_that_asks_where_and_not_when_is_not_taken() -> None:
         ("When can people look at the Orla atlas?", "When can people look at the Orla atlas?"),
         ("From which day on can people look at the Orla atlas?",) * 2,
     ):
-        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
+        assert await alone(DecidingModel([], filled={"query": filled}), turns, certainly=True) == query
 
 
 def test_when_one_comes_by_bike_asks_no_time() -> None:
@@ -253,7 +261,7 @@ def test_when_one_comes_by_bike_asks_no_time() -> None:
 async def test_brackets_without_a_name_in_them_are_no_part_of_a_query() -> None:
     turns = talked("When does the Orla gym open?", "At nine.", "May she train there?")
     model = DecidingModel([], filled={"query": "May she train in the Orla gym? ( )"})
-    assert await stand_alone(model, turns, certainly=True) == "May she train in the Orla gym?"
+    assert await alone(model, turns, certainly=True) == "May she train in the Orla gym?"
 
 
 async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken() -> None:
@@ -263,12 +271,12 @@ async def test_a_rewriting_that_asks_the_question_before_once_more_is_not_taken(
     )
     glued = "What is the telephone number of the mill since when does it belong to the town?"
     turns = talked(earlier, "1871.", message)
-    said = await stand_alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
+    said = await alone(DecidingModel([], filled={"query": glued}), turns, certainly=True)
     assert said == f"{message} (Vellin)"
     earlier, message = "Does the gym take children?", "When does the gym open, and who runs it?"
     turns = talked(earlier, "Nothing.", message)
     both = DecidingModel([], filled={"query": f"{earlier} {message}"})
-    assert await stand_alone(both, turns, certainly=False) == message
+    assert await alone(both, turns, certainly=False) == message
 
 
 async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_the_one_before() -> None:
@@ -288,7 +296,7 @@ async def test_a_question_that_does_not_point_back_is_not_asked_of_the_day_of_th
         ),
     ):
         turns = read_turns([earlier, opened, Message("assistant", "At ten."), Message("user", message)])
-        assert await stand_alone(DecidingModel([], filled={"query": filled}), turns, certainly=False) == query
+        assert await alone(DecidingModel([], filled={"query": filled}), turns, certainly=False) == query
 
 
 @pytest.mark.parametrize(
@@ -318,16 +326,16 @@ async def test_what_names_another_day_or_nothing_asks_the_question_before_of_tha
     earlier: str, message: str, query: str
 ) -> None:
     turns = talked(earlier, "At ten.", message)
-    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == query
+    assert await alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == query
 
 
 async def test_another_day_is_asked_about_without_asking_the_model_and_something_else_of_it_is_not() -> None:
     earlier = "When does the Vellin mill open on Monday?"
     turns = talked(earlier, "At ten.", "And on Sunday?")
-    assert await stand_alone(UnaskedModel([]), turns, certainly=True) == "When does the Vellin mill open on Sunday?"
+    assert await alone(UnaskedModel([]), turns, certainly=True) == "When does the Vellin mill open on Sunday?"
     asked, message = "What does the Vellin mill cost on Sunday?", "And what does it cost on Sunday?"
     turns = talked(earlier, "At ten.", message)
-    assert await stand_alone(DecidingModel([], filled={"query": asked}), turns, certainly=True) == asked
+    assert await alone(DecidingModel([], filled={"query": asked}), turns, certainly=True) == asked
 
 
 @pytest.mark.parametrize(
@@ -339,7 +347,7 @@ async def test_another_day_is_asked_about_without_asking_the_model_and_something
 )
 async def test_what_it_is_the_answer_says_where_several_things_were_asked_about(message: str, query: str) -> None:
     turns = talked("Which is quieter, the Arlo or the Benn X5?", "The Benn X5 is.", message)
-    assert await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == query
+    assert await alone(DecidingModel([], filled={"query": message}), turns, certainly=True) == query
 
 
 @pytest.mark.parametrize(
@@ -356,14 +364,14 @@ async def test_what_it_is_the_answer_says_where_several_things_were_asked_about(
 )
 async def test_the_names_of_one_thing_are_not_cut(earlier: str, answer: str, message: str, query: str) -> None:
     turns = talked(earlier, answer, message)
-    told = await stand_alone(DecidingModel([], filled={"query": message}), turns, certainly=True)
+    told = await alone(DecidingModel([], filled={"query": message}), turns, certainly=True)
     assert told == f"{message} ({query})"
 
 
 async def test_an_opinion_is_no_correction() -> None:
     turns = talked("Was kostet die Mühle?", "3 Euro.", "Ich meine, dass das viel zu teuer für so wenig ist.")
     model = DecidingModel([], filled={"query": "Mühle"})
-    assert "Was kostet" not in (await stand_alone(model, turns, certainly=False)).partition(" (")[0]
+    assert "Was kostet" not in (await alone(model, turns, certainly=False)).partition(" (")[0]
 
 
 @pytest.mark.parametrize(
@@ -395,7 +403,7 @@ async def test_what_something_costs_is_not_asked_of_the_year_that_was_asked_abou
     message: str, written: str, query: str
 ) -> None:
     turns = talked("How many people came to Vellin mill in 2025?", "I found nothing.", message)
-    assert await stand_alone(DecidingModel([], filled={"query": written}), turns, certainly=True) == query
+    assert await alone(DecidingModel([], filled={"query": written}), turns, certainly=True) == query
 
 
 @pytest.mark.parametrize(
@@ -422,4 +430,4 @@ async def test_a_rewriting_that_has_but_a_day_of_before_is_told_of_what_and_one_
     found = Message("tool", "", tool_name="web_search", call_id="1", sources=(Source(1, page),))
     talk = [Message("user", earlier), Message("assistant", "", tool_calls=(call,)), found, Message("assistant", "So.")]
     turns = read_turns([*talk, Message("user", message)])
-    assert await stand_alone(DecidingModel([], filled={"query": written}), turns, certainly=False) == query
+    assert await alone(DecidingModel([], filled={"query": written}), turns, certainly=False) == query
