@@ -24,9 +24,10 @@ from chatbot.models.pipeline.reading.answer_evidence import (
 )
 from chatbot.models.pipeline.reading.answerability import VERDICTS, holds_answer, measured_value
 from chatbot.models.pipeline.reading.attachments import LENIENT, read_attached
+from chatbot.models.pipeline.reading.choosing.likeliest import likeliest_readings, with_chosen_quote
+from chatbot.models.pipeline.reading.choosing.lines import PassageQuery
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
-from chatbot.models.pipeline.reading.likeliest import PassageQuery, likeliest_readings, with_chosen_quote
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
 

@@ -423,7 +423,7 @@ async def test_of_several_questions_each_that_nothing_answers_is_told_what_comes
     parts = [QUESTION, "When does the crossing begin?"]
     ferry = Passage("The ferry leaves at 8:15 each day.", "https://ferry.test", "Harrow ferry", "web")
     said = "The tower is 31 metres tall."
-    model = OfTheTower([says(said)], filled={"questions": parts}, doubts=0.25)
+    model = OfTheTower([says(said)], filled={"questions": parts}, doubts=0.35)
     asked = Message("user", " ".join(parts))
     answer = text(await replied(stepwise(model), [asked, *found(TOWER, ferry)], (SEARCH,)))
     nearest = f"{fill_phrase('nothing_certain', 'en')} “{ferry.text}” [2]"
@@ -454,7 +454,7 @@ async def test_no_difference_is_worked_out_of_what_only_comes_nearest(stepwise: 
     arlo = Passage("Arlo weighs 120 grams.", "https://arlo.test", "Arlo", "web")
     beam = Passage("The charger has 94 grams more.", "https://beam.test", "Beam", "web")
     said = "Arlo weighs 120 grams."
-    model = OfArlo([says(said)], filled={"questions": parts}, doubts=0.25)
+    model = OfArlo([says(said)], filled={"questions": parts}, doubts=0.35)
     asked = Message("user", "Is Arlo or Beam heavier, and by how much?")
     answer = text(await replied(stepwise(model), [asked, *found(arlo, beam)], (SEARCH,)))
     nearest = f"{fill_phrase('nothing_certain', 'en')} “{beam.text}” [2]"

@@ -8,8 +8,9 @@ import pytest
 from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import WordShares
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.choosing.likeliest import LINES, likeliest_readings, with_chosen_quote
+from chatbot.models.pipeline.reading.choosing.lines import PassageQuery
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.likeliest import LINES, PassageQuery, likeliest_readings, with_chosen_quote
 from rag.documents import Passage
 from tests.fakes.deciding import ReadingModel
 from tests.fakes.embedder import WordEmbedder
@@ -32,8 +33,8 @@ async def quotes(model: ScriptedModel, *texts: str, question: str = QUESTION) ->
 
 
 async def test_the_sentence_that_the_model_chooses_comes_first_and_the_others_by_how_near_they_are() -> None:
-    assert (await quotes(ReadingModel([], chooses="conductor"), WON, LED, PAID))[0] == LED
-    assert (await quotes(ReadingModel([]), WON, LED, PAID))[0] == WON
+    assert (await quotes(ReadingModel([], chooses="pasties"), WON, LED, PAID))[0] == PAID
+    assert (await quotes(ReadingModel([]), WON, LED, PAID))[0] == LED
 
 
 async def test_a_reading_has_the_models_share_for_its_sentence_and_what_was_too_far_to_be_chosen_the_least() -> None:

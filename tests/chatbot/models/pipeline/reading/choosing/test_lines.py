@@ -1,0 +1,60 @@
+"""How likely each sentence of some passages answers a question."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.choosing.lines import FEATURES, PassageQuery, likeliest_lines, line_features
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from rag.documents import Passage
+from rag.embedding.sentence_model import SentenceEmbedder
+from tests.fakes.embedder import WordEmbedder
+
+BATHS = "The Orla baths stand by the river and were built in 1911. A swim costs £4. Towels are lent at the desk."
+POOL = "The pool of Vellin was built in 1930. A swim costs £9. It was shut for a year."
+
+
+def sources(**texts: str) -> list[Source]:
+    named = enumerate(texts.items(), 1)
+    return [Source(n, Passage(text, f"https://{n}.test", title.replace("_", " "), "web")) for n, (title, text) in named]
+
+
+async def lines_of(question: str, form: str = "fact", **texts: str) -> list[str]:
+    finder, asked = EvidenceFinder(SentenceEmbedder()), PassageQuery(question, form)
+    ranked = await finder.rank_evidence(question, sources(**texts))
+    return [line.sentence for line in await likeliest_lines(finder, ranked, asked)]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What does a swim in the Orla baths cost?", "A swim costs £4."),
+        ("What do they charge for a swim in the pool of Vellin?", "A swim costs £9."),
+        ("What is lent to visitors in the Orla baths?", "Towels are lent at the desk."),
+    ],
+)
+async def test_the_sentence_of_the_page_that_is_asked_about_comes_first(question: str, answer: str) -> None:
+    assert (await lines_of(question, Orla_baths=BATHS, Pool_of_Vellin=POOL))[0] == answer
+
+
+async def test_each_sentence_is_there_once_and_neither_headings_nor_questions_are() -> None:
+    twice = f"# Prices\n\nWhat does a swim cost? {BATHS}"
+    lines = await lines_of("What does a swim cost?", Orla_baths=twice, The_same_baths=BATHS)
+    assert sorted(lines) == sorted(set(lines)) and not any(line.startswith("#") or line.endswith("?") for line in lines)
+
+
+async def test_of_no_passages_there_are_no_lines() -> None:
+    assert await lines_of("What does a swim cost?") == []
+
+
+async def test_a_line_is_of_the_kind_that_is_asked_for_only_where_one_is() -> None:
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    for question, form, of_kind in (
+        ("What does a swim cost?", "fact", {"A swim costs £4."}),
+        ("What does a swim cost?", "explain", set()),
+        ("What stands by the river?", "fact", set()),
+    ):
+        asked = PassageQuery(question, form)
+        lines = await likeliest_lines(finder, await finder.rank_evidence(question, sources(Baths=BATHS)), asked)
+        told = await line_features(finder, lines, asked)
+        assert told.shape == (len(lines), len(FEATURES))
+        assert {line.sentence for line, row in zip(lines, told, strict=True) if row[-1]} == of_kind
