@@ -1,7 +1,7 @@
 """Fits what tells which sentence of some pages answers a question, on talks in the format of `../shared/talks`.
 
 Each question that one page answers is asked of that page and of the two that are likest to it. The weights that are
-told were fitted on all talks; how often the right sentence comes first is told of folders that a fit had not seen.
+told were fitted on all talks; how often the right sentence comes first is told of talks that a fit had not seen.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from rag.documents import Passage
 from rag.embedding.sentence_model import SentenceEmbedder
 from rag.readers.html import read_html
 from utils.languages.message_parts import without_aside
-from utils.languages.told_behind import without_told_behind
+from utils.languages.reasons import without_reason
 
 OTHER_PAGES = 2
 """Pages beside the one that answers."""
@@ -43,7 +43,7 @@ BEGINNING = 600
 RIGHT, WRONG = 3, 12
 """Sentences of a question that answer and that do not, at most, of which pairs are made."""
 PARTS = 6
-"""Of the folders, or of the talks of one, in turn left out of a fit."""
+"""Of the talks, in turn left out of a fit."""
 STRENGTH = 0.3
 """Inverse of the regularization."""
 _SPACES = re.compile("[\u00a0\u202f\u2009]")
@@ -97,7 +97,7 @@ async def observe(finder: EvidenceFinder, folder: Path) -> AsyncIterator[Asked]:
         having = [name for name in turn.get("from", ()) if name in pages]
         if len(having) != 1 or not turn.get("holds"):
             continue
-        question = turn.get("query") or without_told_behind(without_aside(turn["say"]))
+        question = turn.get("query") or without_reason(without_aside(turn["say"]))
         vector, *others = await finder.embed_texts([question, *told.values()])
         likest = [list(told)[place] for place in np.argsort([-float(vector @ other) for other in others])]
         chosen = [having[0], *[name for name in likest if name != having[0]][:OTHER_PAGES]]

@@ -53,7 +53,7 @@ class PostgresServer:
         for process in (server, *serving):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        psutil.wait_procs(serving)
+        psutil.wait_procs(serving, timeout=REVIVAL_PATIENCE)
 
     def revive(self) -> None:
         """Start it again, once the processes that it had have seen that it is gone."""

@@ -61,11 +61,18 @@ _GREETING = re.compile(
 )
 """A greeting before what is said."""
 _LEFT_APOSTROPHE = (
-    (re.compile(r"\b(who|what|where|how|when|why|that|there|he|she)s\b", re.IGNORECASE), r"\1's"),
+    (re.compile(r"\b(who|what|where|how|when|that|there)s\b", re.IGNORECASE), r"\1's"),
+    (
+        re.compile(
+            r"\b([Hh]e|[Ss]he)s(?= (?:\d|(?:an?|in|at|the|my|our|only|just|not|too|very|so|got|been|going|allergic"
+            r"|turning|about|almost|nearly|under|over)\b))"
+        ),
+        r"\1's",
+    ),
     (re.compile(r"\b(do|does|did|is|are|was|were|could|would|should|have|has|had)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\b(you|we|they|i)ve\b", re.IGNORECASE), r"\1've"),
     (re.compile(r"\b(you|they)re\b", re.IGNORECASE), r"\1're"),
-    (re.compile(r"\b(ca|wo)nt\b", re.IGNORECASE), r"\1n't"),
+    (re.compile(r"\b(i|you|we|they|he|she|it) cant\b", re.IGNORECASE), r"\1 can't"),
 )
 """What English loses an apostrophe in, and no other word is."""
 _ASKS_AGAIN = re.compile(

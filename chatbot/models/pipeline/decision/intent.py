@@ -48,7 +48,7 @@ from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
 from utils.languages.message_parts import without_aside
-from utils.languages.told_behind import without_told_behind
+from utils.languages.reasons import without_reason
 
 MAX_REWORKING_WORDS = 12
 """Words of a wish to have the last answer put otherwise, at most."""
@@ -87,7 +87,7 @@ class Intent:
 
     @property
     def said(self) -> str:
-        """What the message asks in the user's own words."""
+        """What the message asks in the user's own words, but for where that is to be looked for."""
         return self.own.message if self.own else self.question
 
     def form_of(self, part: str) -> str:
@@ -124,8 +124,8 @@ class IntentReader:
         decision = await self._decide(turns, tools, message, english)
         said = [turn.question.content for turn in turns[:-1]]
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
-        # What is told behind the question may say what is to be done with it; searched for and read it only dilutes it.
-        if (asked := without_told_behind(message)) != message:
+        # Why it is asked may say what is to be done; searched for and read with the question it only dilutes that.
+        if (asked := without_reason(message)) != message:
             english = await put_in_english(self._model, asked)
         question = asked
         if decision.follows and len(turns) > 1:
@@ -143,8 +143,7 @@ class IntentReader:
         return Intent(question, decision, language, parts or (question,), english, own)
 
     async def _decide(self, turns: Sequence[Turn], tools: Sequence[ToolSchema], message: str, english: str) -> Decision:
-        """What is wished for, and in which form: as the model of the decision has it, and what words say for "
-        "certain."""
+        """What is wished for, and in which form: by the fitted decision, and by words that say it for certain."""
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)

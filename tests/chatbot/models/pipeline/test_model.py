@@ -103,6 +103,13 @@ async def test_a_short_question_that_stands_alone_is_searched_for_as_it_is(stepw
     ]
 
 
+async def test_why_something_is_asked_is_not_searched_for(stepwise: Steps) -> None:
+    hurried = Message("user", f"{QUESTION} i read about it in the paper but i cant find that anymore")
+    assert called(await replied(stepwise(DecidingModel([])), [hurried], (SEARCH,))) == [
+        ToolCall("web_search", {"query": QUESTION})
+    ]
+
+
 async def test_what_is_said_without_a_source_is_passed_on_a_sentence_at_a_time(stepwise: Steps) -> None:
     model = DecidingModel([says("Hello", " there. How", " are you?")])
     assert await replied(stepwise(model), [Message("system", "long"), Message("user", "hi", note="(Sunday)")]) == [

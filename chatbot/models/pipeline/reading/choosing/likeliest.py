@@ -50,11 +50,13 @@ async def likeliest_readings(
     ranked = (
         await finder.rank_evidence(asked.question, sources, asked.english, asked.there) if weight is not None else []
     )
-    known = bool(ranked) and await finder.knows_language(ranked[0].asked)
-    ordered = (await likeliest_lines(finder, ranked, asked))[: LINES if known else FOREIGN_LINES]
-    if weight is None or len(ordered) < 2 or ranked[0].named:
+    if weight is None or not ranked or ranked[0].named:
         return []
-    clear = ordered[0].score - ordered[1].score > FAR_AHEAD and asked.fits(ordered[0].sentence)
+    known = await finder.knows_language(ranked[0].asked)
+    ordered = (await likeliest_lines(finder, ranked, asked, known=known))[: LINES if known else FOREIGN_LINES]
+    if len(ordered) < 2:
+        return []
+    clear = ordered[0].odds - ordered[1].odds > FAR_AHEAD and asked.fits(ordered[0].sentence)
     if not clear:
         ordered = await _weigh_lines(model, ordered, asked.question, weight)
     if not known:
@@ -108,7 +110,7 @@ async def _weigh_lines(
     shares = (await model.weigh_words(ask_which(lines, question), [str(n) for n in range(len(lines) + 1)])).shares
     said = [math.log(max(shares[str(number)], LEAST_SHARE)) for number in range(1, len(lines) + 1)]
     told = [replace(line, share=shares[str(number)]) for number, line in enumerate(lines, 1)]
-    values = {id(line): log + weight * line.score for line, log in zip(told, said, strict=True)}
+    values = {id(line): log + weight * line.odds for line, log in zip(told, said, strict=True)}
     return sorted(told, key=lambda line: -values[id(line)])
 
 

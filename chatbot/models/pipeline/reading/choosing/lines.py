@@ -21,11 +21,11 @@ LINE_CHARS = 400
 """Characters of a line as it is compared and read: a row of a wide table is longer."""
 COMPARED = 24
 """Sentences, those with the highest scores first, that are weighed: of 345 questions about pages of the web the one
-that answers is among these for all but two."""
+that answers is among these for all but one."""
 FEATURES = ("score", "likeness", "title", "words", "kind")
 """Of a line: its score as evidence, the cosine of the question and the line below its heads, the shares of the
-question's words, rare ones counting more, that the title has and that heading and sentence have, and whether it is of
-the kind that is asked for."""
+question's words, rare ones counting more, that the title has and that title, headings and sentence have, and whether it
+is of the kind that is asked for."""
 LINE_WEIGHTS = (2.2, 3.9, 1.6, 5.9, 2.7)
 """By these the line that answers comes first for .76 of 240 questions of talks that the fit had not seen, and among the
 first five for .96; by the score alone for .62 and .94."""
@@ -67,7 +67,9 @@ class AnswerLine:
     evidence: Evidence
     """Its passage, with it as the best sentence."""
     score: float
-    """As evidence; once it was weighed, the log-odds by which it answers rather than one with less."""
+    """As evidence."""
+    odds: float = 0.0
+    """By how much more than another line's its log-odds are to be the one of the two that answers."""
     share: float = UNASKED_SHARE
     """The model's share for it; one half where it was not asked."""
 
@@ -96,15 +98,19 @@ class AnswerLine:
         return next(iter(self.evidence.source.passage.heading[-1:]), "")
 
 
-async def likeliest_lines(finder: EvidenceFinder, ranked: Sequence[Evidence], asked: PassageQuery) -> list[AnswerLine]:
-    """The sentences of some passages that may answer, the likeliest first, each once; raises `EmbedderUnavailable`."""
+async def likeliest_lines(
+    finder: EvidenceFinder, ranked: Sequence[Evidence], asked: PassageQuery, *, known: bool = True
+) -> list[AnswerLine]:
+    """The sentences of some passages that may answer, the likeliest first, each once; raises `EmbedderUnavailable`.
+
+    `known` is whether the embedding model was made for the question's language.
+    """
     lines = nearest_lines(ranked)[:COMPARED]
     if not lines:
         return []
-    known = await finder.knows_language(ranked[0].asked)
-    scores = await line_features(finder, lines, asked) @ np.array(LINE_WEIGHTS if known else FOREIGN_LINE_WEIGHTS)
-    weighed = [replace(line, score=float(score)) for line, score in zip(lines, scores, strict=True)]
-    return sorted(weighed, key=lambda line: -line.score)
+    odds = await line_features(finder, lines, asked) @ np.array(LINE_WEIGHTS if known else FOREIGN_LINE_WEIGHTS)
+    weighed = [replace(line, odds=float(one)) for line, one in zip(lines, odds, strict=True)]
+    return sorted(weighed, key=lambda line: -line.odds)
 
 
 async def line_features(
@@ -129,7 +135,7 @@ def _rarity(question: str, lines: Sequence[AnswerLine]) -> dict[str, float]:
     """The telling words of a question, weighed by how few of some lines have them: one that nearly all have tells
     nothing."""
     having = [word_stems(line.sentence) for line in lines]
-    counts = {word: sum(word in known for known in having) for word in telling_words(question)}
+    counts = {word: sum(word in stems for stems in having) for word in telling_words(question)}
     return {word: math.log((len(lines) + 1) / (count + 0.5)) for word, count in counts.items()}
 
 
