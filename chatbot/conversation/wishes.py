@@ -117,7 +117,7 @@ MAX_WORDS_TAKING_BACK = 16
 _SENTENCE_OF_USER = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
 _ASKING = re.compile(r"[?？؟]")
 _COURTESY = re.compile(
-    r"\b(?:thank\w*|thx|tnx|ty|cheers|hello|hi|hiya|hey|bye|goodbye|welcome|good (?:morning|evening|night|"
+    r"\b(?:thank\w*|thx|tnx|ty|ta|cheers|hello|hi|hiya|hey|bye|goodbye|welcome|good (?:morning|evening|night|"
     r"day|afternoon)|"
     r"appreciate\w*|danke\w*|dank|hallo|servus|moin|guten? (?:tag|morgen|abend|nacht)|tschüss?|merci|"
     r"bonjour|bonsoir|salut|"
@@ -136,7 +136,9 @@ _COURTESY = re.compile(
 _BESIDE_COURTESY = re.compile(
     r"\b(?:you|your|u|so|very|much|a|an|lot|many|again|for|the|that|this|it|is|was|all|my|friend|magpie|"
     r"help\w*|answer\w*|great|ederim|know|yes|no|"
-    r"nice|good|well|done|perfect|super|wonderful|awesome|cool|ok|okay|please|user|says?|said|dir|"
+    r"nice|good|well|done|perfect|super|wonderful|awesome|cool|brilliant|lovely|fantastic|excellent|fab|amazing|ok|okay|kay"
+    r"|alright|right|thats|needed|wanted|really|just|what i|now|then|got|mate|love|everyone|there|s|please|user"
+    r"|says?|said|dir|"
     r"ihnen|vielen|sehr|schön|"
     r"bitte|beaucoup|bien|muchas|muy|por|todo|mille|molte|tanto|muito|je|wel|så|mycket|bardzo|moc|большое|"
     r"вам|тебе|i|and|to)\b|"
@@ -199,6 +201,6 @@ def lasting_statements(message: str) -> str:
 
 def is_courtesy(text: str) -> bool:
     """Whether a text is thanks or a greeting and nothing else."""
-    if not _COURTESY.search(text):
+    if not _COURTESY.search(text) or _ASKING.search(text):
         return False
     return not re.search(r"\w", _BESIDE_COURTESY.sub(" ", _COURTESY.sub(" ", text)))

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatbot.conversation.turns import Turn
+from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.comparing import compares, sides_of_difference
@@ -145,6 +146,8 @@ class IntentReader:
     async def _decide(self, turns: Sequence[Turn], tools: Sequence[ToolSchema], message: str, english: str) -> Decision:
         """What is wished for, and in which form: by the fitted decision, and by words that say it for certain."""
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
+        if is_courtesy(message) and not attached_texts(turns[-1]):
+            return replace(decision, shares={ANSWER: 1.0})
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
         decision = naming_in_doubt(decision, english or message)

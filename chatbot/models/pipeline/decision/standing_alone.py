@@ -44,6 +44,18 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 """What it ends with."""
+_OTHER_ONE = re.compile(
+    r"^(?:the other (?:one|place)|(?:den|die|das) andere\w?|l['’]autre|el otro|la otra|l['’]altr[oa]|o outro|a outra"
+    r"|de andere|het andere)\b(?:,? sorry)?[,.;: ]{1,3}",
+    re.IGNORECASE,
+)
+"""What says that it was another one, before which one that is."""
+_NAMES_THING = re.compile(
+    r"(?:the|an?|that|der|die|das|den|le|la|les|l['’]|el|los|las|il|lo|gli|o|os|as|de|het)\b|(?-i:[A-ZÄÖÜÉ])",
+    re.IGNORECASE,
+)
+_TAKEN_TO_BE = re.compile(r" \([^()]{2,120}\)$")
+"""What a question that was asked in a few words was taken to be about."""
 _OF_THAT_PLACE = re.compile(
     r"(?!.*\b(?:in|nach|bei|aus) (?!(?i:dem|der|den|die|das|einem|einer|meine\w?)\b)[A-ZÄÖÜ])"
     r".*(?i:\b(?:dort|dorthin|davor|dahinter|daneben|daran|dazu|danach|darüber|da(?:für|von|rin|bei))\b)"
@@ -103,7 +115,15 @@ def _without_correcting(message: str) -> str:
     barn"."""
     begins = _CORRECTS.match(message)
     meant = message[begins.end() :] if begins else message
-    return _CORRECTED.sub("", meant).strip(" ,.!") or message
+    meant = _CORRECTED.sub("", meant).strip(" ,.!")
+    return _OTHER_ONE.sub("", meant).strip(" ,.!") or meant or message
+
+
+def _corrected(earlier: str, meant: str) -> str:
+    """A question with what was meant: in the place of what it was taken to be about, where that is another thing."""
+    if _NAMES_THING.match(meant) and not days_in(meant):
+        earlier = _TAKEN_TO_BE.sub("", earlier)
+    return f"{earlier} ({meant})"
 
 
 async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str, *, certainly: bool) -> str:
@@ -123,7 +143,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str,
         query = message
         corrects = count_words(message) <= CORRECTION or means_something_else(message)
         if corrects and not asks_something(message):
-            return f"{earlier} ({_without_correcting(message)})"
+            return _corrected(earlier, _without_correcting(message))
     # Where the model added no name, those of what was asked before say at least what it is about.
     # After a translation or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)

@@ -5,10 +5,11 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from chatbot.models.pipeline.comparing import compares
+from chatbot.models.pipeline.reading.age_groups import is_of_age, told_age
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
 
@@ -61,6 +62,8 @@ _NAMES_OF_HOURS = word_stems(
     " tijden horário horários godziny öppettider tider"
 )
 """Names of columns that say at what time."""
+_BY_AGE = (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
+"""What tables have for people by their age: what they pay, and when they come."""
 _BESIDE_ONE = re.compile(r"\b(?:before|after|besides?|apart from|other than|except|without)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
@@ -83,11 +86,23 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
     words |= _NAMES_OF_HOURS if days and expected_kind(question, question) is Kind.CLOCK else frozenset()
     words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
-    named = [row for row in rows if row.cells and _is_named(row, words, days, months)]
+    named = [row for row in rows if row.cells and _is_named(row, words, days, months)] or _rows_of_age(question, rows)
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()
     named = [row for row in named if word_stems(row.cells[0][1]) & measure] or named
     return _said_most(named, words) if _asks_of_one(question) else named
+
+
+def _rows_of_age(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
+    """The one row of a table that is for people of the age which a question tells, where it has what is asked for:
+    "what do they charge for a kid, he's 9", "which day do they train? My son is 11"."""
+    kind, age = expected_kind(question, question), told_age(question)
+    if age is None or kind not in _BY_AGE:
+        return []
+    fitting = [row for row in rows if len(row.cells) > 1 and is_of_age(row.cells[0][1], age)]
+    beside = [row for row in rows if is_of_kind(row.spoken, kind, question)]
+    # Who is let in for nothing has no price.
+    return fitting if len(fitting) == 1 and (fitting[0] in beside or (kind is Kind.PRICE and beside)) else []
 
 
 def _asks_of_one(question: str) -> bool:

@@ -103,6 +103,13 @@ async def test_a_short_question_that_stands_alone_is_searched_for_as_it_is(stepw
     ]
 
 
+async def test_for_thanks_nothing_is_looked_up_however_they_are_worded(stepwise: Steps) -> None:
+    model = DecidingModel([says("You are welcome.")], words=("web_search",))
+    said = [Message("user", QUESTION), *found(TOWER), Message("assistant", "It is 31 metres tall. [1]")]
+    pieces = await replied(stepwise(model), [*said, Message("user", "brilliant thanks thats all i needed")], (SEARCH,))
+    assert called(pieces) == [] and text(pieces) == "You are welcome."
+
+
 async def test_why_something_is_asked_is_not_searched_for(stepwise: Steps) -> None:
     hurried = Message("user", f"{QUESTION} i read about it in the paper but i cant find that anymore")
     assert called(await replied(stepwise(DecidingModel([])), [hurried], (SEARCH,))) == [

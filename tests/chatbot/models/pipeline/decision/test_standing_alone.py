@@ -81,6 +81,16 @@ async def alone(model: DecidingModel, turns: Sequence[Turn], *, certainly: bool)
             "When was Vellin founded? (the one in the hills)",
         ),
         (
+            "when do they shut on sunday? (Vellin baths)",
+            "no i meant the other one, sorry. the lagoon",
+            "when do they shut on sunday? (the lagoon)",
+        ),
+        (
+            "when do they shut? (Vellin baths)",
+            "i mean on sundays",
+            "when do they shut? (Vellin baths) (on sundays)",
+        ),
+        (
             "When was Vellin founded?",
             "you surely know quite well what i mean",
             "you surely know quite well what i mean",

@@ -47,6 +47,36 @@ def test_the_row_with_the_prices_is_meant_by_what_something_costs(question: str,
     assert [row.cells[0][1] for row in named_rows(question, table_rows(DRILLS))] == first_cells
 
 
+TICKETS = (
+    "| Ticket | Price |\n|---|---|\n| Under 5 | free |\n| Child 5 to 11 | £2.80 |\n"
+    "| Young person 12 to 17 | £3.90 |\n| Adult | £6 |"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "first_cells"),
+    [
+        ("what does it cost for my lad, he's 9", ["Child 5 to 11"]),
+        ("What does my daughter pay? She is 14 years old.", ["Young person 12 to 17"]),
+        ("how much is it for a 3-year-old?", ["Under 5"]),
+        ("What is the price for an adult, I am 40?", ["Adult"]),
+        ("What do they pay, she's 9 and he's 12?", []),
+        ("When is it open for my lad, he's 9?", []),
+    ],
+)
+def test_whose_age_is_told_pays_what_the_row_of_that_age_says(question: str, first_cells: list[str]) -> None:
+    assert [row.cells[0][1] for row in named_rows(question, table_rows(TICKETS))] == first_cells
+
+
+def test_when_somebody_of_an_age_comes_stands_in_the_row_of_that_age() -> None:
+    rows = table_rows("| Group | Training |\n|---|---|\n| 6 to 9 | Thursday 17:15 |\n| 10 to 12 | Monday 17:30 |")
+    for question, first_cells in (
+        ("At what time do they train? My son is 11.", ["10 to 12"]),
+        ("Where do they train? My son is 11.", []),
+    ):
+        assert [row.cells[0][1] for row in named_rows(question, rows)] == first_cells
+
+
 OFFICES = "| Post | Name | Telephone |\n|---|---|---|\n| Caretaker | Ole Brandt | 114 |\n| Gardener | Ida Falk | 117 |"
 
 

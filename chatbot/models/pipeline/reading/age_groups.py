@@ -1,4 +1,5 @@
-"""Whose price a row of a table is, by the ages in its name: "under 16", "65 and over", "Kinder von 6 bis 13"."""
+"""Whose price a row of a table is, by the ages in its name: "under 16", "65 and over", "Kinder von 6 bis 13"; and the
+age that a question tells."""
 
 import re
 
@@ -23,11 +24,39 @@ _OVER = re.compile(
 )
 
 _NO_AGES = re.compile(
-    r"\b(?:persons?|people|pers|personen|groups?|gruppen?|groupes?|grupos?|gruppi|zones?|zonen?|uhr|hours?|h|min\w*|km|kg"
-    r"|days?|tage|jours|rides?|trips?|fahrten|visits?|weeks?)\b|\d[:.]\d\d|%",
+    r"\b(?:(?<!young )(?:persons?|people)|pers|personen|groups?|gruppen?|groupes?|grupos?|gruppi|zones?|zonen?|uhr"
+    r"|hours?|h|min\w*|km|kg|days?|tage|jours|rides?|trips?|fahrten|visits?|weeks?)\b|\d[:.]\d\d|%",
     re.IGNORECASE,
 )
 """What makes the numbers of a name those of something else."""
+
+_SAID_AGE = re.compile(
+    r"\b(?:(?:(?:s?he|they|i)['’](?:s|m|re)|(?:(?:my|our) \w{2,15} |he |she |i )(?:is|am|are|turned|turns)|aged?)"
+    r" (?:only |just |almost |nearly |already )?(?P<is>\d{1,2})"
+    r"(?![\d.,:%]\d|\s?(?:am|pm|a\.m|p\.m|o['’]clock|days?|weeks?|months?|minutes?|miles?|km|kg|stone|feet|ft|cm"
+    r"|per|pounds?|euros?)\b)"
+    r"|(?P<old>\d{1,2})[- ](?:years?[- ]olds?|yo|y/o|jährig\w{0,2}|jahren?|ans|años|anni|anos|jaar|år|lat|lata|let"
+    r"|roků)\b)",
+    re.IGNORECASE,
+)
+"""An age as people tell it in a dozen languages: "he's 9", "ma fille de 8 ans"."""
+_OF_TIME = re.compile(
+    r"\b(?:since|for|in|within|every|ago|seit|vor|nach|alle|depuis|pendant|il y a|tous les|desde hace|hace|durante|da"
+    r"|fa|há|sinds|i|od|przez|po|za)\s+$",
+    re.IGNORECASE,
+)
+"""What stands before years that are no age: "for 9 years"."""
+_GOING_ON = re.compile(r"\(([^()]{1,200})\)$")
+
+
+def told_age(question: str) -> int | None:
+    """The one age in years that a question tells, or what it goes on with in brackets; None where it tells none, or
+    several."""
+    for said in (*_GOING_ON.findall(question), question):
+        found = [one for one in _SAID_AGE.finditer(said) if one["is"] or not _OF_TIME.search(said[: one.start()])]
+        if ages := {int(one["is"] or one["old"]) for one in found}:
+            return ages.pop() if len(ages) == 1 else None
+    return None
 
 
 def is_of_age(name: str, age: int) -> bool:

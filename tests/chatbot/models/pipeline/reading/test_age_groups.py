@@ -1,0 +1,53 @@
+"""Whose price a row is, by the ages in its name, and the age that a question tells."""
+
+import pytest
+
+from chatbot.models.pipeline.reading.age_groups import is_of_age, told_age
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "not_of"),
+    [
+        ("Single, under 16", (3, 15), (16, 40)),
+        ("Child 5 to 15", (5, 15), (4, 16)),
+        ("Kinder von 6 bis 13", (6, 13), (5, 14)),
+        ("Up to 12", (0, 12), (13,)),
+        ("Seniors, 65 and over", (65, 90), (64,)),
+        ("65+", (65,), (64,)),
+        ("Over 60", (61,), (60,)),
+        ("Moins de 18 ans", (17,), (18,)),
+        ("Ab 14", (14,), (13,)),
+        ("Adult", (), (40,)),
+        ("Groups 10-20 persons", (), (12,)),
+        ("Zone 1-12", (), (12,)),
+        ("bis 14 Uhr", (), (12,)),
+        ("from 14:00", (), (20,)),
+    ],
+)
+def test_the_ages_of_a_name_are_read(name: str, of: tuple[int, ...], not_of: tuple[int, ...]) -> None:
+    assert all(is_of_age(name, age) for age in of)
+    assert not any(is_of_age(name, age) for age in not_of)
+
+
+@pytest.mark.parametrize(
+    ("question", "age"),
+    [
+        ("what does it cost for a kid, he's 9", 9),
+        ("what do i pay? my daughter is 8", 8),
+        ("What is the price for a 12-year-old?", 12),
+        ("Was kostet es für meine 9-jährige Tochter?", 9),
+        ("Was kostet es, mein Sohn ist 9 Jahre alt?", 9),
+        ("combien ça coûte, c'est pour ma fille de 8 ans", 8),
+        ("¿cuánto cuesta para un niño de 7 años?", 7),
+        ("what does it cost, i'm 67", 67),
+        ("when do they train? my daughter is 8 (and her brother, he's 11)", 11),
+        ("what does it cost, the train is 9 minutes late", None),
+        ("what does it cost for 9 years", None),
+        ("was kostet es seit 9 Jahren?", None),
+        ("what do they pay, she's 9 and he's 12", None),
+        ("what does it cost, it is 9:30 now", None),
+        ("what does it cost at 9", None),
+    ],
+)
+def test_an_age_is_read_where_one_is_told(question: str, age: int | None) -> None:
+    assert told_age(question) == age
