@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import LanguageModel
+from chatbot.models.pipeline.decision.statements import without_remark
 from chatbot.models.pipeline.leave import asks_leave, forbids, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
@@ -67,21 +68,33 @@ async def holds_answer(
         return True
     if reading.is_off_subject(question, english):
         return False
-    if form == "yesno" and reading.alike >= DENYING_LIKENESS and denies(reading.headed_quote):
-        leniency += DENYING_LENIENCY
-    foreign = language_of(question) not in ("en", "", None)
-    if form == "yesno" and (foreign or asks_leave(question)) and _is_rule_for(question, reading):
-        leniency += RULE_LENIENCY
-    if reading.quotes_row_named_in(question) and not asks_leave(question):
-        leniency += NAMED_ROW_LENIENCY
+    leniency += _leniency_for(question, reading, form)
     weights = await measured_value(model, VERDICTS)
     if weights is None:
         slope, words, bias = UNASKED
         return slope * reading.alike + words * reading.coverage + bias + LENIENCY_UNASKED * leniency > 0
     words, weight, choice, bias = weights
-    said = await model.weigh_words(ask_for(reading, question), ("yes", "no"))
-    score = words * reading.coverage + weight * clipped_log_odds(said.shares["yes"]) + bias
-    return score + choice * clipped_log_odds(reading.share) + leniency > 0
+    known = words * reading.coverage + choice * clipped_log_odds(reading.share) + bias + leniency
+    # Of what is told behind the question no passage says a word; it may be a condition, and is asked with it first.
+    for wording in dict.fromkeys((question, without_remark(question))):
+        said = await model.weigh_words(ask_for(reading, wording), ("yes", "no"))
+        if known + weight * clipped_log_odds(said.shares["yes"]) > 0:
+            return True
+    return False
+
+
+def _leniency_for(question: str, reading: Reading, form: str) -> float:
+    """What is added to the score of a reading whose best sentence answers such a question where the model says no."""
+    leniency, leave = 0.0, asks_leave(question)
+    if form == "yesno":
+        if reading.alike >= DENYING_LIKENESS and denies(reading.headed_quote):
+            leniency += DENYING_LENIENCY
+        foreign = language_of(question) not in ("en", "", None)
+        if (foreign or leave) and _is_rule_for(question, reading):
+            leniency += RULE_LENIENCY
+    if reading.quotes_row_named_in(question) and not leave:
+        leniency += NAMED_ROW_LENIENCY
+    return leniency
 
 
 async def measured_value(model: LanguageModel, values: Mapping[str, Value]) -> Value | None:

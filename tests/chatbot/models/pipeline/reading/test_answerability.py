@@ -124,3 +124,16 @@ async def test_words_and_the_models_word_tell_whether_a_passage_answers_and_not_
 async def test_a_sentence_that_the_model_did_not_choose_hardly_answers(share: float, holds: bool) -> None:
     reading = Reading("The hall has a green door.", coverage=0.5, quote="The hall has a green door.", share=share)
     assert await holds_answer(DecidingModel([], words=("yes", "no")), reading, "Who painted the door?") is holds
+
+
+async def test_what_is_told_behind_a_question_does_not_stand_in_the_way_of_its_answer() -> None:
+    class Confused(DecidingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            share = 0.1 if "She taught me" in messages[-1].content else 0.9
+            return WordShares({"yes": share, "no": 1 - share})
+
+    quote = "The door was painted by Ada Brook."
+    reading = Reading(quote, coverage=0.5, quote=quote)
+    remark = "Who painted the door of the hall? She taught me to paint."
+    assert await holds_answer(Confused([]), reading, remark)
+    assert not await holds_answer(Confused([]), reading, "Who painted the door? I want to know what She taught me.")
