@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from chatbot.conversation.events import Notice
+from chatbot.conversation.fact_clauses import without_clause
 from chatbot.conversation.messages import Message
 from chatbot.conversation.wishes import asks_to_remember, correction_in, is_courtesy, lasting_statements
 from chatbot.memory.profile import Profile
@@ -202,6 +203,9 @@ class Memory:
             return (
                 "Not forgotten yet: these are not the user's own words. They were asked to agree with /memory forget."
             )
+        if rest := without_clause(found.text, which):
+            await self._change_facts("UPDATE facts SET text = ? WHERE id = ?", rest, found.number)
+            return f"Forgotten: {which}. Still remembered: {rest}"
         await self._change_facts("DELETE FROM facts WHERE id = ?", found.number)
         return f"Forgotten: {found.text}"
 

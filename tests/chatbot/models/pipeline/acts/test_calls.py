@@ -93,6 +93,14 @@ async def test_a_fact_is_forgotten_by_what_it_is_about_and_the_reason_why_is_no_
     assert calls == [ToolCall("forget", {"fact": "I get a rash from hazel pollen"})]
 
 
+async def test_of_a_fact_that_says_several_things_only_the_one_that_is_named_is_forgotten() -> None:
+    acts = [{"do": "forget", "what": "cats", "when": ""}]
+    facts = ("my dog is called Bo and he hates cats", "I live in Bern")
+    assert await written("oh and forget about the cats", acts, facts) == [ToolCall("forget", {"fact": "he hates cats"})]
+    whole = [{"do": "forget", "what": "my dog is called Bo", "when": ""}]
+    assert await written("forget that my dog is called Bo", whole, facts) == [ToolCall("forget", {"fact": facts[0]})]
+
+
 async def test_what_a_german_subordinate_clause_names_is_forgotten_beside_what_is_kept() -> None:
     acts = [{"do": "forget", "what": "Veganer", "when": ""}, {"do": "remember", "what": "ich esse Fisch", "when": ""}]
     message = "Vergiss, dass ich Veganer bin, und merk dir, dass ich Fisch esse."
