@@ -3,10 +3,13 @@
 import re
 from functools import cache
 
+from chatbot.models.pipeline.decision.names import has_digit
+from chatbot.models.pipeline.leave import says_closed
 from chatbot.models.pipeline.writing.verdicts import word_for, words_by_language
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import STEM, telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
+from utils.languages.opening_words import says_open
 from utils.languages.scripts import WORD_SIGNS
 
 _RUN = re.compile(rf"(?:[^\W\d_]|[{WORD_SIGNS}])+(?:['’][^\W\d_]+)*")
@@ -23,8 +26,11 @@ def contradicts_cell(row: TableRow | None, sentence: str, question: str) -> bool
     """Whether a row of a table says yes where a sentence denies, or no where it affirms.
 
     Of several such cells those count whose columns the question names most; where they do not say the same, none does.
-    What a sentence denies in the question's own words is no denial: "if it was not packed".
+    What a sentence denies in the question's own words is no denial: "if it was not packed". Who asks whether something
+    is open on a day whose row says that it is closed must be told that.
     """
+    if _is_shut(row, question):
+        return not says_closed(sentence) and _affirms(sentence, question)
     said = said_in_cells(row, question)
     return len(said) == 1 and _affirms(sentence, question) not in said
 
@@ -35,6 +41,8 @@ def plain_word(row: TableRow | None, question: str, english: str, language: str)
     `english` is the question in it, `language` the ISO 639-1 code of the answer.
     """
     said = said_in_cells(row, english) or said_in_cells(row, question)
+    if _is_shut(row, english) or _is_shut(row, question):
+        said = {False}
     if len(said) != 1 or _ASKS_DENIAL.search(english):
         return ""
     return word_for(said.pop(), language)
@@ -52,6 +60,13 @@ def said_in_cells(row: TableRow | None, question: str) -> set[bool]:
     known = [(named, says) for named, says in told if says is not None]
     most = max((named for named, _ in known), default=0)
     return {says for named, says in known if named == most}
+
+
+def _is_shut(row: TableRow | None, question: str) -> bool:
+    """Whether a question asks for what is open, and all cells of a row say that it is closed."""
+    if row is None or len(row.cells) < 2 or not says_open(question) or says_closed(question):
+        return False
+    return all(says_closed(cell) and not has_digit(cell) for _, cell in row.cells[1:])
 
 
 def _cell_says(cell: str) -> bool | None:

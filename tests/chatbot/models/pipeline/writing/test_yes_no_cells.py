@@ -9,6 +9,8 @@ COVER = (
 )
 LOCKED = "Cover – Case: Breakage, packed, Covered: yes, up to £900, Excess: £50"
 OPEN = "Cover – Case: Breakage, not packed, Covered: no, Excess: -"
+HOURS = "| Jour | Ouverture |\n|---|---|\n| Mardi | 9 h - 12 h |\n| Jeudi | fermé |"
+SHUT = "Jour: Jeudi, Ouverture: fermé"
 LINES = "| Stop | Line |\n|---|---|\n| Mill | No. 4 |"
 PLANS = "| Feature | Free plan | Paid plan |\n|---|---|---|\n| Export | ✗ | ✓ |"
 EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
@@ -34,13 +36,18 @@ EXPORT = "Feature: Export, Free plan: ✗, Paid plan: ✓"
         (EXPORT, "Can I export with the paid plan?", "The paid plan has export.", False),
         (EXPORT, "Is there export?", "There is no export.", False),
         ("Stop: Mill, Line: No. 4", "Which line goes to the mill?", "The line to the mill is the fourth.", False),
+        (SHUT, "La halle est ouverte le jeudi ?", "La halle est ouverte le jeudi.", True),
+        (SHUT, "La halle est ouverte le jeudi ?", "La halle est fermée le jeudi.", False),
+        (SHUT, "La halle est ouverte le jeudi ?", "Non, elle n'est pas ouverte.", False),
+        (SHUT, "La halle est fermée le jeudi ?", "La halle est fermée le jeudi.", False),
+        ("Jour: Mardi, Ouverture: 9 h - 12 h", "La halle est ouverte le mardi ?", "Elle est ouverte le mardi.", False),
         ("Some other sentence.", "Am I covered?", "You are covered.", False),
     ],
 )
 def test_a_cell_for_yes_or_no_is_not_read_as_its_contrary(
     quote: str, question: str, sentence: str, contradicts: bool
 ) -> None:
-    row = next((row for text in (COVER, PLANS, LINES) for row in table_rows(text) if row.spoken == quote), None)
+    row = next((row for text in (COVER, PLANS, LINES, HOURS) for row in table_rows(text) if row.spoken == quote), None)
     assert contradicts_cell(row, sentence, question) == contradicts
 
 
@@ -54,10 +61,12 @@ def test_a_cell_for_yes_or_no_is_not_read_as_its_contrary(
         (EXPORT, "Is there export?", "Is there export?", "en", ""),
         (EXPORT, "Hat der kostenlose Plan Export?", "Does the free plan have export?", "de", "Nein. "),
         ("Stop: Mill, Line: No. 4", "Is it line 4?", "Is it line 4?", "en", ""),
+        (SHUT, "La halle est ouverte le jeudi ?", "Is the hall open on Thursday?", "fr", "Non. "),
+        (SHUT, "La halle est fermée le jeudi ?", "Is the hall closed on Thursday?", "fr", ""),
     ],
 )
 def test_a_row_that_says_yes_or_no_is_quoted_behind_that_word(
     quote: str, question: str, english: str, language: str, word: str
 ) -> None:
-    row = next((row for text in (COVER, PLANS, LINES) for row in table_rows(text) if row.spoken == quote), None)
+    row = next((row for text in (COVER, PLANS, LINES, HOURS) for row in table_rows(text) if row.spoken == quote), None)
     assert plain_word(row, question, english, language) == word
