@@ -2,6 +2,7 @@
 age that a question tells."""
 
 import re
+from collections.abc import Sequence
 
 _EVERY = 200
 """Years that nobody reaches."""
@@ -46,6 +47,9 @@ _OF_TIME = re.compile(
     re.IGNORECASE,
 )
 """What stands before years that are no age: "for 9 years"."""
+_COLUMN_OF_AGES = re.compile(r"\b(?:ages?|alter|âges?|edad|età|idade|leeftijd|ålder|alder|wiek|věk)\b", re.I)
+_JOINED_AGES = re.compile(r"(?<!\d)(\d{1,2}) (?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|i|a) (\d{1,2})(?!\d)")
+"""Two ages in a column of them: "7 and 8"."""
 _GOING_ON = re.compile(r"\(([^()]{1,200})\)$")
 
 
@@ -57,6 +61,13 @@ def told_age(question: str) -> int | None:
         if ages := {int(one["is"] or one["old"]) for one in found}:
             return ages.pop() if len(ages) == 1 else None
     return None
+
+
+def is_row_of_age(cells: Sequence[tuple[str, str]], age: int) -> bool:
+    """Whether a row of a table, whose cells have the names of their columns, is for people of an age in years: by its
+    first cell, or by one of a column of ages, "11 and 12"."""
+    in_column = (_JOINED_AGES.sub(r"\1-\2", cell) for column, cell in cells[1:] if _COLUMN_OF_AGES.search(column))
+    return any(is_of_age(name, age) for name in (cells[0][1], *in_column))
 
 
 def is_of_age(name: str, age: int) -> bool:

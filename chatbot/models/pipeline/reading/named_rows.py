@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from chatbot.models.pipeline.comparing import compares
-from chatbot.models.pipeline.reading.age_groups import is_of_age, told_age
+from chatbot.models.pipeline.reading.age_groups import is_row_of_age, told_age
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.columns import MONEY_NAMES
@@ -99,7 +99,7 @@ def _rows_of_age(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     kind, age = expected_kind(question, question), told_age(question)
     if age is None or kind not in _BY_AGE:
         return []
-    fitting = [row for row in rows if len(row.cells) > 1 and is_of_age(row.cells[0][1], age)]
+    fitting = [row for row in rows if len(row.cells) > 1 and is_row_of_age(row.cells, age)]
     beside = [row for row in rows if is_of_kind(row.spoken, kind, question)]
     # Who is let in for nothing has no price.
     return fitting if len(fitting) == 1 and (fitting[0] in beside or (kind is Kind.PRICE and beside)) else []

@@ -57,6 +57,7 @@ TICKETS = (
     ("question", "first_cells"),
     [
         ("what does it cost for my lad, he's 9", ["Child 5 to 11"]),
+        ("what's it cost to get into the baths, it's for my lad he's 9", ["Child 5 to 11"]),
         ("What does my daughter pay? She is 14 years old.", ["Young person 12 to 17"]),
         ("how much is it for a 3-year-old?", ["Under 5"]),
         ("What is the price for an adult, I am 40?", ["Adult"]),
@@ -75,6 +76,16 @@ def test_when_somebody_of_an_age_comes_stands_in_the_row_of_that_age() -> None:
         ("Where do they train? My son is 11.", []),
     ):
         assert [row.cells[0][1] for row in named_rows(question, rows)] == first_cells
+
+
+def test_the_row_of_an_age_is_found_by_a_column_of_ages_as_well() -> None:
+    rows = table_rows(
+        "| Group | Age | Training |\n|---|---|---|\n"
+        "| Wrens | 7 and 8 | Thursday 17:15 |\n| Kites | 9-10 | Monday 17:30 |"
+    )
+    for age, group in ((8, ["Wrens"]), (10, ["Kites"]), (11, [])):
+        question = f"At what time does my daughter train? She is {age}."
+        assert [row.cells[0][1] for row in named_rows(question, rows)] == group
 
 
 OFFICES = "| Post | Name | Telephone |\n|---|---|---|\n| Caretaker | Ole Brandt | 114 |\n| Gardener | Ida Falk | 117 |"
