@@ -3,7 +3,9 @@
 import re
 
 _JOINS_CLAUSES = re.compile(
-    r",\s{1,3}(?:(?:and|und|et|y|e|en|och|og|i|a)\s)?|\s(?:and|und|et|y|e|en|och|og|a)\s", re.IGNORECASE
+    r",\s{1,3}(?:(?:and|und|et|y|e|en|och|og|(?-i:i))\s)?|\s(?:and|und|et|y|e|och|og"
+    r"|en(?=\s(?:ik|hij|ze|zij|mijn|zijn|haar|jag|han|hon|min|mitt)\b)|a(?=\s(?:on|ona|mam|moja|mój|jego|jej)\b))\s",
+    re.IGNORECASE,
 )
 _SAYS_BY_ITSELF = re.compile(
     r"(?:i|i['’]?m|i['’]?ve|we|he|he['’]?s|she|she['’]?s|it|it['’]?s|they|they['’]?re|my|our|his|her|their"
@@ -13,6 +15,13 @@ _SAYS_BY_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """What a clause begins with that says something by itself: "she has a cat", and not "black coffee"."""
+
+_OF_ONE_BEFORE = re.compile(
+    r"(?:he|she|it|they|his|her|their|er|sie|sein\w{0,2}|ihr\w{0,2}|ils?|elles?|son|sa|ses|él|ella|tiene|es|su|lui|lei|ha|è"
+    r"|suo|sua|el[ea]|tem|é|seu|hij|ze|zij|zijn|haar|han|hon|hun|ma|jest|jego|jej)(?:['’]?s|['’]re)?\b",
+    re.IGNORECASE,
+)
+"""What a clause begins with that says something of whom the one before it names."""
 
 
 def clauses_of(fact: str) -> list[str]:
@@ -28,8 +37,17 @@ def clauses_of(fact: str) -> list[str]:
 def without_clause(fact: str, which: str) -> str:
     """What is left of a fact without one of its clauses; empty where that is no clause of it, or the first, which says
     of whom the others are."""
-    _, *others = clauses = clauses_of(fact)
-    meant = [one for one in others if one.strip(" .").casefold() == which.strip(" .").casefold()]
-    if len(meant) != 1:
+    clauses = clauses_of(fact)
+    places = [place for place, one in enumerate(clauses) if place and is_clause(one, which)]
+    if len(places) != 1:
         return ""
-    return ", ".join(one.strip(" .") for one in clauses if one is not meant[0])
+    first, last = places[0], places[0] + 1
+    # What is said of the sister goes with her: "she has a cat" would be said of whoever is named before.
+    while not _OF_ONE_BEFORE.match(clauses[first]) and last < len(clauses) and _OF_ONE_BEFORE.match(clauses[last]):
+        last += 1
+    return ", ".join(one.strip(" .") for one in clauses[:first] + clauses[last:])
+
+
+def is_clause(clause: str, which: str) -> bool:
+    """Whether words are a clause, word for word."""
+    return clause.strip(" .").casefold() == which.strip(" .").casefold()

@@ -133,6 +133,13 @@ _COURTESY = re.compile(
     r"안녕\w*|ขอบคุณ|สวัสดี",
     re.IGNORECASE,
 )
+_NO_COURTESY = re.compile(
+    r"(?:^|[,.;!]\s{0,3}|\b(?:thanks|thx|ta|ty|cheers|hi|hiya|hey|hello|ok|okay|and|then) )(?:is|was) "
+    r"(?:it|that|this|there|all|everyone)\b|\bi (?:really |just )?love\b|\bmy (?:mate|love|friend) is\b|\bthanksgiving"
+    r"|\b(?:needed|wanted) (?:help|the|that|an?)\b|\bnow the\b|^\W*yes please\b",
+    re.IGNORECASE,
+)
+"""What asks or tells something with no other words than thanks have."""
 _BESIDE_COURTESY = re.compile(
     r"\b(?:you|your|u|so|very|much|a|an|lot|many|again|for|the|that|this|it|is|was|all|my|friend|magpie|"
     r"help\w*|answer\w*|great|ederim|know|yes|no|"
@@ -201,6 +208,6 @@ def lasting_statements(message: str) -> str:
 
 def is_courtesy(text: str) -> bool:
     """Whether a text is thanks or a greeting and nothing else."""
-    if not _COURTESY.search(text) or _ASKING.search(text):
+    if not _COURTESY.search(text) or _ASKING.search(text) or _NO_COURTESY.search(text):
         return False
     return not re.search(r"\w", _BESIDE_COURTESY.sub(" ", _COURTESY.sub(" ", text)))

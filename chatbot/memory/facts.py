@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from chatbot.conversation.events import Notice
-from chatbot.conversation.fact_clauses import without_clause
+from chatbot.conversation.fact_clauses import clauses_of, is_clause, without_clause
 from chatbot.conversation.messages import Message
 from chatbot.conversation.wishes import asks_to_remember, correction_in, is_courtesy, lasting_statements
 from chatbot.memory.profile import Profile
@@ -145,6 +145,7 @@ class Memory:
         facts = await self.list_facts()
         found = [fact for fact in facts if str(fact.number) == which.strip()]
         found = found or [fact for fact in facts if fact.text.casefold() == one_line(which, MAX_FACT_CHARS).casefold()]
+        found = found or [fact for fact in facts if any(is_clause(one, which) for one in clauses_of(fact.text))]
         wanted = frozenset() if which.strip().isdecimal() else words_of(which)
         found = found or [fact for fact in facts if wanted and wanted <= words_of(fact.text)]
         if len(found) == 1:
@@ -205,7 +206,7 @@ class Memory:
             )
         if rest := without_clause(found.text, which):
             await self._change_facts("UPDATE facts SET text = ? WHERE id = ?", rest, found.number)
-            return f"Forgotten: {which}. Still remembered: {rest}"
+            return f"Forgotten: {which}"
         await self._change_facts("DELETE FROM facts WHERE id = ?", found.number)
         return f"Forgotten: {found.text}"
 

@@ -25,29 +25,29 @@ _JOINED_BY = (
 )
 _TELLING_WHY = (
     r"(?:i|we) (?:(?:just|only|really|still) )?(?:want(?:ed)?|would like|plan(?:ned)?|hope|like|need) to "
-    r"(?:go|come|be|get|know|tell|show|see|visit|pop|drop|ask|finish|make|surprise|settle|check)\b",
+    r"(?:go|come|know|tell|show|(?:see|visit) (?:it|that|there)|pop|drop|ask|surprise|settle|check)\b",
     r"(?:i|we) (?:only |just |once )?(?:read|saw|heard) (?:(?:about|of) )?(?:it|that|this|something)\b",
     r"(?:i|we) (?:just )?(?:(?:ca|do|did|could)n['’]?t (?:find|remember|see|know|recall)|lost|misplaced|forgot|forget"
-    r"|threw away) (?:it|that|them|the|my|our|where|anymore|any more)\b",
+    r"|threw away) (?:it|that|them|where|the leaflet|the paper|the letter|the manual|anymore|any more)\b",
     r"i always (?:forget|mix|blank|confuse)\b",
     r"(?:i |we )?(?:just )?need (?:it|this|that) for (?:my|our|the|a) \w",
     r"(?:i(?:['’]?m)? )?(?:just )?(?:curious|asking for a|wondering)\b",
     r"(?:my|our) \w{2,20} (?:asks|asked|wants to know|keeps asking|is asking|blames)\b",
     r"they (?:keep \w+ing|moved it|changed it)\b",
-    r"the \w{2,20} (?:does|do|did|wo)n['’]?t (?:fit|work|close|shut|match|suit)\b",
+    r"the \w{2,20} (?:does|do|did|wo)n['’]?t (?:fit|match|suit)\b",
     r"(?:ich|wir) (?:will|wollen|möchten?|würden? gern|wollte|wollten|müssen|muss) (?:\w{1,20} ){0,4}"
     r"(?:hin|hingehen|gehen|kommen|wissen|vorbei\w{0,10}|klettern|schwimmen|essen)$",
     r"(?:ich|wir) (?:weiß|wissen|find\w{0,2}) (?:es|das|den|die) (?:\w{1,20} )?nicht\b",
     r"(?:ich|wir) (?:hab|habe|haben) (?:es|das) (?:vergessen|verlegt|irgendwo gelesen)\b",
     r"wir kommen (?:erst|später|ziemlich) (?:\w{1,20} ){0,3}an\b",
     r"(?:nous |je )?(?:voudrais|voudrions|veux|voulons|voulais|compte) (?:y )?(?:aller|passer|venir|savoir)\b",
-    r"je (?:ne |n['’])?(?:le |la |l['’])?(?:sais|trouve|souviens|retrouve)(?: plus| pas)\b|j['’]ai (?:oublié|perdu)\b",
+    r"je (?:ne |n['’])?(?:le |la |l['’])?(?:sais|trouve|souviens|retrouve)(?: plus| pas)\b|j['’]ai (?:oublié|perdu)$",
     r"(?:yo )?(?:quiero|queremos|quería) (?:ir|pasar|venir|saber|llegar)\b",
     r"no (?:me acuerdo|lo recuerdo|lo encuentro)\b",
     r"lo (?:leí|he leído|vi) en\b",
     r"(?:io )?(?:vorrei|vorremmo|voglio|vogliamo) (?:andare|andarci|passare|venire|sapere)\b",
-    r"non (?:me )?(?:l[oa] )?(?:ricordo|trovo)\b|ho (?:dimenticato|perso)\b",
-    r"(?:eu )?(?:quero|queria|queremos) (?:ir|passar|saber|vir)\b|não (?:me )?(?:lembro|encontro)\b|esqueci\b",
+    r"non (?:me )?(?:l[oa] )?(?:ricordo|trovo)\b|ho (?:dimenticato|perso)$",
+    r"(?:eu )?(?:quero|queria|queremos) (?:ir|passar|saber|vir)\b|não (?:me )?(?:lembro|encontro)\b|esqueci$",
     r"confundo sempre\b",
     r"(?:ik|we|wij) (?:wil|willen|zou|zouden) (?:graag )?(?:\w{1,20} ){0,3}(?:gaan|komen|weten|langs)$",
     r"ik (?:weet|vind) (?:het|hem) niet\b|ik ben (?:het|hem) (?:vergeten|kwijt)\b",
@@ -66,6 +66,9 @@ _SAYS_MORE = re.compile(
     r"|cuándo|cuánto|se|chi|dove|quanto|quando|onde|of|wat|waar|hoeveel|om|vad|var|när|czy|co|gdzie|ile|please|pls|bitte"
     r"|mean|meant|instead|not|only|with|without|mit|ohne|kein\w{0,2}|avec|sans|con|sin|senza|com|sem|met|zonder|geen|utan"
     r"|from|nach|aus|von|naar|till|from|in|en|em|into|to (?:the|a|an|my|our|your)|à|au|aux|do|na|z"
+    r"|before|by|until|noon|midnight|early|late|today|weekends?|week|morning|evening|afternoon|night|as"
+    r"|about(?! (?:it|that|this|them)\b)|heute|abends?"
+    r"|wochenende|mittag|vor|als|hoy|oggi|hoje|vandaag|aujourd|idag|dziś"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|morgen|montag|dienstag|mittwoch"
     r"|donnerstag|freitag|samstag|sonntag|demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|mañana|lunes"
     r"|martes|miércoles|jueves|viernes|sábado|domingo|domani|sabato|domenica|amanhã|sexta|segunda|zaterdag|zondag|jutro)\b"
@@ -80,6 +83,10 @@ _HEARD_FROM = re.compile(
 """What says only where somebody had it from."""
 _BETWEEN_CLAUSES = re.compile(r"(?:[,;?.!…]|\.{2,5}|\s[-–—]{1,3})\s+")
 """What stands between clauses."""
+_ASKS_WHAT_TO_DO = re.compile(
+    r"\W*(?:what|who|how) (?:do|can|should|could|must) (?:i|we) \w+(?: it)?\W*$", re.IGNORECASE
+)
+"""Asks what is to be done: of what, only the reason says."""
 MIN_LEFT_WORDS, MIN_TOLD_WORDS = 3, 3
 """Words of the question that is left, and of the reason behind it, at least."""
 MAX_HURRIED_CHARS = 400
@@ -95,7 +102,11 @@ def without_reason(message: str) -> str:
         return message
     for joint in _BETWEEN_CLAUSES.finditer(said):
         asked = said[: joint.start()].rstrip() + ("?" if "?" in joint[0] else "")
-        if len(asked.split()) >= MIN_LEFT_WORDS and is_reason(said[joint.end() :].strip(" .!")):
+        if (
+            len(asked.split()) >= MIN_LEFT_WORDS
+            and not _ASKS_WHAT_TO_DO.match(asked)
+            and is_reason(said[joint.end() :].strip(" .!"))
+        ):
             return asked
     return message
 

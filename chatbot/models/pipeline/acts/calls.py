@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile, takewhile
 from typing import Any
 
-from chatbot.conversation.fact_clauses import clauses_of
 from chatbot.conversation.messages import ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import asks_to_remember, is_courtesy, names_reminder
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
+from chatbot.models.pipeline.acts.forgetting import forgotten_once, meant_clause
 from chatbot.models.pipeline.acts.outcomes import act_outcomes
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, text_fields
 from chatbot.models.pipeline.decision.router import ACT_WORDS
@@ -134,7 +134,7 @@ async def write_acts(
         acts = [acts[0] | {"what": what} for what in own]
     acts = [_with_reminder_meant(act, turns) for act in _with_days_after(acts)]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
-    return list({(call.name, *call.arguments.values()): call for call in calls}.values())
+    return forgotten_once(list({(call.name, *call.arguments.values()): call for call in calls}.values()), facts)
 
 
 def _is_reason(act: dict[str, Any], message: str) -> bool:
@@ -201,7 +201,7 @@ async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence
         # Put into another language or other words: the user's own are kept whole.
         what = clip_middle(_WISHED.sub("", message, count=1), MAX_ACT_CHARS)
     if name == "forget":
-        return ToolCall(name, {"fact": _meant_clause(await _meant_fact(finder, what, facts), what)})
+        return ToolCall(name, {"fact": meant_clause(await _meant_fact(finder, what, facts), what)})
     return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})
 
 
@@ -269,15 +269,6 @@ async def _meant_fact(finder: EvidenceFinder, what: str, facts: Sequence[str]) -
         if likest is not None and float(alike[likest]) >= least:
             return likest
     return what
-
-
-def _meant_clause(fact: str, what: str) -> str:
-    """The one clause of a fact that words mean, where it has several and says more than that; else the fact: with the
-    allergy of a son his name is not forgotten."""
-    said = telling_words(what)
-    _, *others = clauses_of(fact)
-    meant = [clause for clause in others if said <= word_stems(clause)]
-    return meant[0] if said and len(meant) == 1 else fact
 
 
 async def reread_moment(model: LanguageModel, turn: Turn) -> ToolCall | None:

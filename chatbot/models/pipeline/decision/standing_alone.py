@@ -51,10 +51,15 @@ _OTHER_ONE = re.compile(
 )
 """What says that it was another one, before which one that is."""
 _NAMES_THING = re.compile(
-    r"(?:the|an?|that|der|die|das|den|le|la|les|l['’]|el|los|las|il|lo|gli|o|os|as|de|het)\b|(?-i:[A-ZÄÖÜÉ])",
+    r"(?:the|der|die|das|den|le|la|les|l['’]|el|los|las|il|lo|gli|o|os|as|de|het)\b", re.IGNORECASE
+)
+_WANTED_OF_IT = re.compile(
+    r"\b(?:adults?|child\w*|kids?|students?|seniors?|pensioners?|famil\w+|tickets?|pass|prices?|times?|hours|morning"
+    r"|afternoon|evening|night|summer|winter|kinder\w*|erwachsen\w*|enfants?|adultes?|niños|adultos|bambini|adulti)\b",
     re.IGNORECASE,
 )
-_TAKEN_TO_BE = re.compile(r" \([^()]{2,120}\)$")
+"""What says for whom, which ticket or when, and not which thing."""
+_TAKEN_TO_BE = re.compile(r" \([^()]{2,120}\)(?=(?: \([^()]{1,120}\)){0,3}$)")
 """What a question that was asked in a few words was taken to be about."""
 _OF_THAT_PLACE = re.compile(
     r"(?!.*\b(?:in|nach|bei|aus) (?!(?i:dem|der|den|die|das|einem|einer|meine\w?)\b)[A-ZÄÖÜ])"
@@ -119,10 +124,13 @@ def _without_correcting(message: str) -> str:
     return _OTHER_ONE.sub("", meant).strip(" ,.!") or meant or message
 
 
-def _corrected(earlier: str, meant: str) -> str:
-    """A question with what was meant: in the place of what it was taken to be about, where that is another thing."""
-    if _NAMES_THING.match(meant) and not days_in(meant):
-        earlier = _TAKEN_TO_BE.sub("", earlier)
+def _corrected(earlier: str, message: str) -> str:
+    """A question with what a message says was meant: in the place of what it was taken to be about, where that is
+    another thing, "i meant the lagoon", and not what is wanted of it, "for adults"."""
+    meant = _without_correcting(message)
+    another = means_something_else(message) and _NAMES_THING.match(meant) and not _WANTED_OF_IT.search(meant)
+    if another and not days_in(meant):
+        earlier = _TAKEN_TO_BE.sub("", earlier, count=1)
     return f"{earlier} ({meant})"
 
 
@@ -143,7 +151,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str,
         query = message
         corrects = count_words(message) <= CORRECTION or means_something_else(message)
         if corrects and not asks_something(message):
-            return _corrected(earlier, _without_correcting(message))
+            return _corrected(earlier, message)
     # Where the model added no name, those of what was asked before say at least what it is about.
     # After a translation or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)

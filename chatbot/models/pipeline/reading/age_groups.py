@@ -26,18 +26,27 @@ _OVER = re.compile(
 
 _NO_AGES = re.compile(
     r"\b(?:(?<!young )(?:persons?|people)|pers|personen|groups?|gruppen?|groupes?|grupos?|gruppi|zones?|zonen?|uhr"
-    r"|hours?|h|min\w*|km|kg|days?|tage|jours|rides?|trips?|fahrten|visits?|weeks?)\b|\d[:.]\d\d|%",
+    r"|hours?|h|min\w*|km|kg|m|cm|met(?:er|re)s?|metros?|metri|days?|tage|jours|rides?|trips?|fahrten|visits?|weeks?"
+    r"|nights?|nächte|nuits|noches|notti|months?|monate?n?|mois|mes(?:es|i)|guests?|gäste|famil\w+"
+    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)\w*)\b"
+    r"|\d[:.,]\d|%",
     re.IGNORECASE,
 )
 """What makes the numbers of a name those of something else."""
-
+_SOMEBODY = (
+    r"sons?|daughters?|lads?|boys?|girls?|kids?|child(?:ren)?|baby|toddler|nephews?|nieces?|grand\w+|brothers?|sisters?"
+    r"|mum|mom|mother|dad|father|wife|husband|partner|friends?"
+)
+_NO_OTHER_AGE = r"(?!\s?(?:,|&|-|–|and|or|to|und|oder|et|ou|y|o|e)\s?\d)"
+"""Before which an age is not the only one: "9 and 12"."""
 _SAID_AGE = re.compile(
-    r"\b(?:(?:(?:s?he|they|i)['’](?:s|m|re)|(?:(?:my|our) \w{2,15} |he |she |i )(?:is|am|are|turned|turns)|aged?)"
-    r" (?:only |just |almost |nearly |already )?(?P<is>\d{1,2})"
-    r"(?![\d.,:%]\d|\s?(?:am|pm|a\.m|p\.m|o['’]clock|days?|weeks?|months?|minutes?|miles?|km|kg|stone|feet|ft|cm"
-    r"|per|pounds?|euros?)\b)"
-    r"|(?P<old>\d{1,2})[- ](?:years?[- ]olds?|yo|y/o|jährig\w{0,2}|jahren?|ans|años|anni|anos|jaar|år|lat|lata|let"
-    r"|roků)\b)",
+    rf"\b(?:(?:(?:s?he|i)['’](?:s|m)|(?:(?:my|our) (?:{_SOMEBODY}) |he |she |i )(?:is|am|turned|turns)|aged?)"
+    rf" (?:only |just |almost |nearly |already )?(?P<is>\d{{1,2}})(?!\d){_NO_OTHER_AGE}"
+    r"(?![.,:]\d|\s?%|\s?(?:am|pm|a\.m|p\.m|o['’]clock|hours?|hrs?|days?|weeks?|months?|min\w*|miles?|km|kg|kilos?|stone"
+    r"|feet|foot|ft|cm|m|met(?:er|re)s?|of|per|pounds?|euros?|people|persons?|nights?)\b)"
+    r"|(?<!\d )(?<!and )(?<!und )(?<!et )(?<!\d)(?P<old>\d{1,2})[- ]"
+    r"(?:years?[- ]olds?(?! (?:house|building|car|wine|tree)\b)|yo|y/o"
+    r"|jährig\w{0,2}|jahren?|ans|años|anni|anos|jaar|år|lat|lata|let|roků)\b)",
     re.IGNORECASE,
 )
 """An age as people tell it in a dozen languages: "he's 9", "ma fille de 8 ans"."""
@@ -48,6 +57,11 @@ _OF_TIME = re.compile(
 )
 """What stands before years that are no age: "for 9 years"."""
 _COLUMN_OF_AGES = re.compile(r"\b(?:ages?|alter|âges?|edad|età|idade|leeftijd|ålder|alder|wiek|věk)\b", re.I)
+_NO_COLUMN_OF_PEOPLE = re.compile(
+    r"\b(?:guests?|gäste|persons?|people|participants|dates?|times?|hours|nights?|size|height|größe|number|zone|duration)\b",
+    re.IGNORECASE,
+)
+"""The name of a column whose numbers are no ages."""
 _JOINED_AGES = re.compile(r"(?<!\d)(\d{1,2}) (?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|i|a) (\d{1,2})(?!\d)")
 """Two ages in a column of them: "7 and 8"."""
 _GOING_ON = re.compile(r"\(([^()]{1,200})\)$")
@@ -66,8 +80,10 @@ def told_age(question: str) -> int | None:
 def is_row_of_age(cells: Sequence[tuple[str, str]], age: int) -> bool:
     """Whether a row of a table, whose cells have the names of their columns, is for people of an age in years: by its
     first cell, or by one of a column of ages, "11 and 12"."""
+    column, name = cells[0]
+    first = [] if _NO_COLUMN_OF_PEOPLE.search(column) else [name]
     in_column = (_JOINED_AGES.sub(r"\1-\2", cell) for column, cell in cells[1:] if _COLUMN_OF_AGES.search(column))
-    return any(is_of_age(name, age) for name in (cells[0][1], *in_column))
+    return any(is_of_age(name, age) for name in (*first, *in_column))
 
 
 def is_of_age(name: str, age: int) -> bool:

@@ -20,6 +20,11 @@ Value = TypeVar("Value")
 
 _WORD_OF_SENTENCE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
+_CONDITION = re.compile(
+    r"\d|\b(?:i|we|s?he|they|my \w{1,20})(?:['’]?(?:m|re|s)| (?:am|is|are|was|were|have|has|had))\b", re.IGNORECASE
+)
+"""What says of somebody who they are or what they have."""
+
 MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
 VERDICTS = {"1.5b": (1.4, 1.55, 0.67, -0.55)}
@@ -75,8 +80,9 @@ async def holds_answer(
         return slope * reading.alike + words * reading.coverage + bias + LENIENCY_UNASKED * leniency > 0
     words, weight, choice, bias = weights
     known = words * reading.coverage + choice * clipped_log_odds(reading.share) + bias + leniency
-    # Of what is told behind the question no passage says a word; it may be a condition, and is asked with it first.
-    for wording in dict.fromkeys((question, without_remark(question))):
+    # Of what is told behind the question no passage says a word; what may be a condition is asked with it alone.
+    plain = without_remark(question)
+    for wording in (question,) if plain == question or _CONDITION.search(question[len(plain) :]) else (question, plain):
         said = await model.weigh_words(ask_for(reading, wording), ("yes", "no"))
         if known + weight * clipped_log_odds(said.shares["yes"]) > 0:
             return True

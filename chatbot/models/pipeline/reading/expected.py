@@ -52,7 +52,7 @@ _PRICE = re.compile(
     r"|\b(?:how much|what) (?:do|does|did|will|would) [^?]{1,60}\b(?:sell|go) for(?=\W*$| (?:now|today|on|in|at)\b)"
     r"|\bhow expensive\b|\bhow much money\b(?!.{0,60}\b(?:sav\w+|back)\b)"
     r"|\bhow much (?:is|was|will|would) (?:it|that|this)(?: be)?(?: for\b|[?.!\s]*$)"
-    r"|\bwhat(?: (?:do|does|did|will|would)|['’]s (?:it|this|that|an?|one)) .{0,80}\b"
+    r"|\bwhat(?: (?:do|does|did|will|would)|['’]s (?:it|this|that|one)) .{0,80}\b"
     r"(?:costs?|(?:pay|owe)(?! with\b| by\b| in\b)|set (?:me|us|you) back)\b"
     r"|\bwhat (?:do|does|did|will|would) (?!(?:i|we)\b)[^?]{1,60}\bcharge (?:an?|per|for|me|us)\b"
     r"|\bwhat (?:do|does|would|will) (?:they|the \w+) (?:want|ask) for (?:an?|the|one|it|th(?:is|at)|\w+ing)\b"

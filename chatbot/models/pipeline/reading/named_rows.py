@@ -64,6 +64,12 @@ _NAMES_OF_HOURS = word_stems(
 """Names of columns that say at what time."""
 _BY_AGE = (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
 """What tables have for people by their age: what they pay, and when they come."""
+_PAID_APART = re.compile(
+    r"\b(?:park(?:ing)?|coffee|tea|food|lunch|dinner|breakfast|meals?|drinks?|cakes?|lockers?|towels?|lessons?|courses?|class(?:es)?"
+    r"|part(?:y|ies)|membership|member|subscription|annual|yearly|season|monthly|hire|rent\w*|deposit|fine|shirts?|kit|camp)\b",
+    re.IGNORECASE,
+)
+"""What has a price of its own beside that of coming in."""
 _BESIDE_ONE = re.compile(r"\b(?:before|after|besides?|apart from|other than|except|without)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]{0,40}\)")
 """What of the name of a row nobody says: "Child (4-15)"."""
@@ -100,9 +106,20 @@ def _rows_of_age(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     if age is None or kind not in _BY_AGE:
         return []
     fitting = [row for row in rows if len(row.cells) > 1 and is_row_of_age(row.cells, age)]
+    if len(fitting) != 1 or not _is_about(fitting[0], question, kind):
+        return []
     beside = [row for row in rows if is_of_kind(row.spoken, kind, question)]
     # Who is let in for nothing has no price.
-    return fitting if len(fitting) == 1 and (fitting[0] in beside or (kind is Kind.PRICE and beside)) else []
+    return fitting if fitting[0] in beside or (kind is Kind.PRICE and beside) else []
+
+
+def _is_about(row: TableRow, question: str, kind: Kind) -> bool:
+    """Whether a row is about what a question asks for: a price of what one pays for apart, or a time of a thing that
+    the row or a column names."""
+    if kind is Kind.PRICE:
+        apart = word_stems(" ".join(_PAID_APART.findall(question)))
+        return not apart or share_form(apart, word_stems(f"{row.heading} {row.spoken}"))
+    return any(share_form(telling_words(f"{column} {row.heading}"), _words_asked(question)) for column, _ in row.cells)
 
 
 def _asks_of_one(question: str) -> bool:

@@ -3,7 +3,6 @@
 import re
 from functools import cache
 
-from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.leave import says_closed
 from chatbot.models.pipeline.writing.verdicts import word_for, words_by_language
 from rag.chunking.tables import TableRow
@@ -63,10 +62,10 @@ def said_in_cells(row: TableRow | None, question: str) -> set[bool]:
 
 
 def _is_shut(row: TableRow | None, question: str) -> bool:
-    """Whether a question asks for what is open, and all cells of a row say that it is closed."""
+    """Whether a question asks for what is open, and all cells of a row say that it is closed, and nothing else."""
     if row is None or len(row.cells) < 2 or not says_open(question) or says_closed(question):
         return False
-    return all(says_closed(cell) and not has_digit(cell) for _, cell in row.cells[1:])
+    return all(says_closed(cell) and len(cell.split()) == 1 for _, cell in row.cells[1:])
 
 
 def _cell_says(cell: str) -> bool | None:

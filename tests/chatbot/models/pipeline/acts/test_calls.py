@@ -97,6 +97,18 @@ async def test_of_a_fact_that_says_several_things_only_the_one_that_is_named_is_
     acts = [{"do": "forget", "what": "cats", "when": ""}]
     facts = ("my dog is called Bo and he hates cats", "I live in Bern")
     assert await written("oh and forget about the cats", acts, facts) == [ToolCall("forget", {"fact": "he hates cats"})]
+    for what, fact in (
+        ("my wife", "my wife is Ada and my wife's birthday is in May"),
+        ("it", "I have a Kia and it is blue"),
+    ):
+        wished = [{"do": "forget", "what": what, "when": ""}]
+        assert await written(f"forget {what}", wished, (fact,)) in (
+            [ToolCall("forget", {"fact": fact})],
+            [ToolCall("forget", {"fact": what})],
+        )
+    both = [{"do": "forget", "what": what, "when": ""} for what in ("he hates cats", "my dog is called Bo")]
+    calls = await written("forget that he hates cats and forget that my dog is called Bo", both, facts)
+    assert calls == [ToolCall("forget", {"fact": facts[0]})]
     whole = [{"do": "forget", "what": "my dog is called Bo", "when": ""}]
     assert await written("forget that my dog is called Bo", whole, facts) == [ToolCall("forget", {"fact": facts[0]})]
 

@@ -86,6 +86,12 @@ async def alone(model: DecidingModel, turns: Sequence[Turn], *, certainly: bool)
             "when do they shut on sunday? (the lagoon)",
         ),
         (
+            "what does it cost? (Vellin baths)",
+            "i mean the family ticket",
+            "what does it cost? (Vellin baths) (the family ticket)",
+        ),
+        ("what does it cost? (Vellin baths)", "For adults", "what does it cost? (Vellin baths) (For adults)"),
+        (
             "when do they shut? (Vellin baths)",
             "i mean on sundays",
             "when do they shut? (Vellin baths) (on sundays)",

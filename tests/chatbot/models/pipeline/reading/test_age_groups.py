@@ -21,6 +21,10 @@ from chatbot.models.pipeline.reading.age_groups import is_of_age, told_age
         ("Groups 10-20 persons", (), (12,)),
         ("Zone 1-12", (), (12,)),
         ("bis 14 Uhr", (), (12,)),
+        ("Under 18 months", (), (9,)),
+        ("1-14 July", (), (9,)),
+        ("über 1,40 m", (), (9,)),
+        ("Family (2 adults, up to 3 children)", (), (3,)),
         ("from 14:00", (), (20,)),
     ],
 )
@@ -47,6 +51,12 @@ def test_the_ages_of_a_name_are_read(name: str, of: tuple[int, ...], not_of: tup
         ("what do they pay, she's 9 and he's 12", None),
         ("what does it cost, it is 9:30 now", None),
         ("what does it cost at 9", None),
+        ("what do my kids pay, they are 9 and 12", None),
+        ("what does it cost for kids aged 4 and 15", None),
+        ("what does it cost, our group is 12", None),
+        ("what does it cost, she is 18 months old", None),
+        ("what does it cost, i'm 50% disabled", None),
+        ("what does it cost, my boat is 9 metres", None),
     ],
 )
 def test_an_age_is_read_where_one_is_told(question: str, age: int | None) -> None:

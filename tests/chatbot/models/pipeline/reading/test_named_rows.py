@@ -63,6 +63,8 @@ TICKETS = (
         ("What is the price for an adult, I am 40?", ["Adult"]),
         ("What do they pay, she's 9 and he's 12?", []),
         ("When is it open for my lad, he's 9?", []),
+        ("What does parking cost? My son is 9.", []),
+        ("What does a coffee cost there? My mum is 9.", []),
     ],
 )
 def test_whose_age_is_told_pays_what_the_row_of_that_age_says(question: str, first_cells: list[str]) -> None:
@@ -74,6 +76,7 @@ def test_when_somebody_of_an_age_comes_stands_in_the_row_of_that_age() -> None:
     for question, first_cells in (
         ("At what time do they train? My son is 11.", ["10 to 12"]),
         ("Where do they train? My son is 11.", []),
+        ("At what time does the pool close? My son is 11.", []),
     ):
         assert [row.cells[0][1] for row in named_rows(question, rows)] == first_cells
 
