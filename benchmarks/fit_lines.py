@@ -24,6 +24,7 @@ from chatbot.models.pipeline.reading.choosing.lines import (
     FOREIGN_LINE_WEIGHTS,
     LINE_WEIGHTS,
     PassageQuery,
+    likeness_of,
     line_features,
     nearest_lines,
 )
@@ -104,7 +105,7 @@ async def observe(finder: EvidenceFinder, folder: Path) -> AsyncIterator[Asked]:
         passages = [passage for name in chosen for passage in pages[name]]
         sources = [Source(number, passage) for number, passage in enumerate(passages, 1)]
         lines = nearest_lines(await finder.rank_evidence(question, sources))[:COMPARED]
-        features = await line_features(finder, lines, PassageQuery(question, "fact"))
+        features = line_features(lines, await likeness_of(finder, lines), PassageQuery(question, "fact"))
         held = [
             line.evidence.source.passage.source == having[0]
             and all(re.search(one, plain(line.text)) for one in turn["holds"])

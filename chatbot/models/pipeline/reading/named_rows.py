@@ -88,22 +88,24 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     if not rows:
         return []
     words, days, months = _words_asked(question), days_in(question), months_in(question)
+    kind = expected_kind(question, question)
     # What something costs stands in the column of prices.
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
-    words |= _NAMES_OF_HOURS if days and expected_kind(question, question) is Kind.CLOCK else frozenset()
+    words |= _NAMES_OF_HOURS if days and kind is Kind.CLOCK else frozenset()
     words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
-    named = [row for row in rows if row.cells and _is_named(row, words, days, months)] or _rows_of_age(question, rows)
+    named = [row for row in rows if row.cells and _is_named(row, words, days, months)] or _rows_of_age(
+        question, rows, kind
+    )
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()
     named = [row for row in named if word_stems(row.cells[0][1]) & measure] or named
-    return _said_most(named, words) if _asks_of_one(question) else named
+    return _said_most(named, words) if _asks_of_one(question, kind) else named
 
 
-def _rows_of_age(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
+def _rows_of_age(question: str, rows: Sequence[TableRow], kind: Kind) -> list[TableRow]:
     """The one row of a table that is for people of the age which a question tells, where it has what is asked for:
     "what do they charge for a kid, he's 9", "which day do they train? My son is 11"."""
-    kind, age = expected_kind(question, question), told_age(question)
-    if age is None or kind not in _BY_AGE:
+    if kind not in _BY_AGE or (age := told_age(question)) is None:
         return []
     fitting = [row for row in rows if len(row.cells) > 1 and is_row_of_age(row.cells, age)]
     if len(fitting) != 1 or not _is_about(fitting[0], question, kind):
@@ -119,12 +121,13 @@ def _is_about(row: TableRow, question: str, kind: Kind) -> bool:
     if kind is Kind.PRICE:
         apart = word_stems(" ".join(_PAID_APART.findall(question)))
         return not apart or share_form(apart, word_stems(f"{row.heading} {row.spoken}"))
-    return any(share_form(telling_words(f"{column} {row.heading}"), _words_asked(question)) for column, _ in row.cells)
+    words = _words_asked(question)
+    return any(share_form(telling_words(f"{column} {row.heading}"), words) for column, _ in row.cells)
 
 
-def _asks_of_one(question: str) -> bool:
+def _asks_of_one(question: str, kind: Kind) -> bool:
     """Whether a question wants the hour or the price of one thing: of what is before the disco, that is no part."""
-    return expected_kind(question, question) in (Kind.CLOCK, Kind.PRICE) and not _BESIDE_ONE.search(question)
+    return kind in (Kind.CLOCK, Kind.PRICE) and not _BESIDE_ONE.search(question)
 
 
 def _said_most(rows: list[TableRow], words: frozenset[str]) -> list[TableRow]:

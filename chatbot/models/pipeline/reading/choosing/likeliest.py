@@ -47,10 +47,10 @@ async def likeliest_readings(
     `EmbedderUnavailable`. Empty where there is nothing to choose, or the model was not measured as one that can.
     """
     weight = await measured_value(model, NEARNESS)
-    ranked = (
-        await finder.rank_evidence(asked.question, sources, asked.english, asked.there) if weight is not None else []
-    )
-    if weight is None or not ranked or ranked[0].named:
+    if weight is None:
+        return []
+    ranked = await finder.rank_evidence(asked.question, sources, asked.english, asked.there)
+    if not ranked or ranked[0].named:
         return []
     known = await finder.knows_language(ranked[0].asked)
     ordered = (await likeliest_lines(finder, ranked, asked, known=known))[: LINES if known else FOREIGN_LINES]

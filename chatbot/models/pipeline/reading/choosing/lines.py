@@ -6,6 +6,7 @@ What each of these weighs was fitted, not set: `python -m benchmarks.fit_lines` 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class PassageQuery:
         """Whether it fits, and not everything would."""
         return self._kind is not Kind.ANYTHING and self.fits(sentence)
 
-    @property
+    @cached_property
     def _kind(self) -> Kind:
         return expected_kind(self.english or self.question, self.question) if self.form == "fact" else Kind.ANYTHING
 
@@ -108,26 +109,31 @@ async def likeliest_lines(
     lines = nearest_lines(ranked)[:COMPARED]
     if not lines:
         return []
-    odds = await line_features(finder, lines, asked) @ np.array(LINE_WEIGHTS if known else FOREIGN_LINE_WEIGHTS)
+    weights = np.array(LINE_WEIGHTS if known else FOREIGN_LINE_WEIGHTS)
+    alike = await likeness_of(finder, lines) if known else np.zeros(len(lines))
+    odds = line_features(lines, alike, asked) @ weights
     weighed = [replace(line, odds=float(one)) for line, one in zip(lines, odds, strict=True)]
     return sorted(weighed, key=lambda line: -line.odds)
 
 
-async def line_features(
-    finder: EvidenceFinder, lines: Sequence[AnswerLine], asked: PassageQuery
-) -> NDArray[np.float64]:
-    """The `FEATURES` of each line; shape (lines, features)."""
+async def likeness_of(finder: EvidenceFinder, lines: Sequence[AnswerLine]) -> NDArray[np.float64]:
+    """The cosine of each line below its heads and the question; shape (lines,). Raises `EmbedderUnavailable`."""
     vectors = await finder.embed_texts([line.text for line in lines])
     questions = await finder.embed_texts([line.evidence.asked for line in lines])
+    return np.asarray(np.sum(vectors * questions, axis=1), np.float64)
+
+
+def line_features(lines: Sequence[AnswerLine], alike: NDArray[np.float64], asked: PassageQuery) -> NDArray[np.float64]:
+    """The `FEATURES` of each line; `alike` is their likeness, the result has the shape (lines, features)."""
     rarity = {question: _rarity(question, lines) for question in {line.evidence.asked for line in lines}}
     rows = []
-    for line, vector, question in zip(lines, vectors, questions, strict=True):
+    for line, likeness in zip(lines, alike, strict=True):
         rare, passage = rarity[line.evidence.asked], line.evidence.source.passage
         title = word_stems(line.title)
         # All on a page is about what its title names: that a sentence names it too says nothing for it.
         said = title | word_stems(" ".join((*passage.heading, line.sentence)))
         shares = _share(rare, title), _share(rare, said)
-        rows.append((line.score, float(vector @ question), *shares, asked.shows(line.sentence)))
+        rows.append((line.score, likeness, *shares, asked.shows(line.sentence)))
     return np.array(rows, np.float64)
 
 

@@ -3,7 +3,13 @@
 import pytest
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.reading.choosing.lines import FEATURES, PassageQuery, likeliest_lines, line_features
+from chatbot.models.pipeline.reading.choosing.lines import (
+    FEATURES,
+    PassageQuery,
+    likeliest_lines,
+    likeness_of,
+    line_features,
+)
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.documents import Passage
@@ -56,6 +62,6 @@ async def test_a_line_is_of_the_kind_that_is_asked_for_only_where_one_is() -> No
     ):
         asked = PassageQuery(question, form)
         lines = await likeliest_lines(finder, await finder.rank_evidence(question, sources(Baths=BATHS)), asked)
-        told = await line_features(finder, lines, asked)
+        told = line_features(lines, await likeness_of(finder, lines), asked)
         assert told.shape == (len(lines), len(FEATURES))
         assert {line.sentence for line, row in zip(lines, told, strict=True) if row[-1]} == of_kind
