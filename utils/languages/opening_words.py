@@ -8,11 +8,29 @@ _TELLS_OPEN = re.compile(
     re.IGNORECASE,
 )
 _TELLS_CLOSED = re.compile(
-    r"\b(?:clos\w+|shuts?|schließ\w*|geschlossen|ferm\w+|horaires?|cierr\w+|cerr\w+|chiud\w+|chius\w+"
-    r"|fech\w+|encerr\w+|horários?|gesloten|sluit\w*|openingstijd\w*|stäng\w*|luk\w+|steng\w*|zamyk\w*|zamkn\w*|zavír\w*"
+    r"\b(?:clos\w+|shuts?|schließ\w*|geschlossen|ferm\w+|cierr\w+|cerr\w+|chiud\w+|chius\w+"
+    r"|fech\w+|encerr\w+|gesloten|sluit\w*|stäng\w*|luk\w+|steng\w*|zamyk\w*|zamkn\w*|zavír\w*"
     r"|zavřen\w*|закры\w*|зачин\w*)\b|关门|閉館|休館",
     re.IGNORECASE,
 )
+_HOURS = re.compile(r"\b(?:horaires?|horários?|openingstijd\w*)\b", re.IGNORECASE)
+
+_UNTIL_WHEN = re.compile(
+    r"\b(?:(?:until|till|up to) (?:when|what (?:time|hour))|how (?:late|long (?:is|are|will))\b.{0,60}\bopen"
+    r"|bis wann|bis wie viel uhr|jusqu['’]à (?:quelle heure|quand)|(?:hasta|a) qué hora.{0,40}\b(?:abiert|cierr)"
+    r"|fino a (?:che ora|quando)|até (?:que horas|quando)|tot (?:hoe laat|wanneer)|hur länge|do której|do kdy)",
+    re.IGNORECASE,
+)
+"""What asks until when something is open."""
+_OF_LAST_ENTRY = re.compile(r"\b(?:last|latest|final)\b", re.IGNORECASE)
+
+
+def asks_closing(question: str) -> bool:
+    """Whether a question asks when something closes, or until when it is open, and not for the last that are let in."""
+    if _OF_LAST_ENTRY.search(question):
+        return False
+    closes = _TELLS_CLOSED.search(question) is not None and not says_open(question)
+    return closes or _UNTIL_WHEN.search(question) is not None
 
 
 def says_open(text: str) -> bool:
@@ -22,4 +40,4 @@ def says_open(text: str) -> bool:
 
 def says_open_or_closed(text: str) -> bool:
     """Whether a text has a word for opening, closing or the hours of either."""
-    return says_open(text) or _TELLS_CLOSED.search(text) is not None
+    return says_open(text) or any(words.search(text) for words in (_TELLS_CLOSED, _HOURS))

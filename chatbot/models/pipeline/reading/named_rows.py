@@ -12,6 +12,7 @@ from chatbot.models.pipeline.reading.columns import MONEY_NAMES
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.opening_words import asks_closing
 
 _ASKED_MEASURE = re.compile(
     r"\b(?:how \w+|what|which) (?:is|are|was|were|will be|would be) (?:the|my|our|your|its|their) "
@@ -62,6 +63,12 @@ _NAMES_OF_HOURS = word_stems(
     " tijden horário horários godziny öppettider tider"
 )
 """Names of columns that say at what time."""
+_NAMES_OF_OPENING = word_stems("open opens opening opened öffnung geöffnet ouverture apertura abertura openen otwarcie")
+_NAMES_OF_CLOSING = word_stems(
+    "close closes closing closed shut shuts until schließt schließung fermeture cierre chiusura fecho encerramento"
+    " sluiting stänger zamknięcie"
+)
+"""Names of columns that say from when and until when."""
 _BY_AGE = (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
 """What tables have for people by their age: what they pay, and when they come."""
 _PAID_APART = re.compile(
@@ -87,12 +94,8 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     """
     if not rows:
         return []
-    words, days, months = _words_asked(question), days_in(question), months_in(question)
+    words, days, months = columns_asked(question), days_in(question), months_in(question)
     kind = expected_kind(question, question)
-    # What something costs stands in the column of prices.
-    words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
-    words |= _NAMES_OF_HOURS if days and kind is Kind.CLOCK else frozenset()
-    words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
     named = [row for row in rows if row.cells and _is_named(row, words, days, months)] or _rows_of_age(
         question, rows, kind
     )
@@ -100,6 +103,18 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     measure = word_stems(asked["measure"]) if asked else frozenset()
     named = [row for row in named if word_stems(row.cells[0][1]) & measure] or named
     return _said_most(named, words) if _asks_of_one(question, kind) else named
+
+
+def columns_asked(question: str) -> frozenset[str]:
+    """The telling words of a question, and what tables call the columns that have what it asks for: prices where it
+    asks what something costs, the end and not the beginning where it asks until when a thing is open.
+    """
+    words, kind = _words_asked(question), expected_kind(question, question)
+    words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
+    words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
+    if kind is not Kind.PRICE and asks_closing(question):
+        return words - _NAMES_OF_OPENING | _NAMES_OF_HOURS - _NAMES_OF_OPENING | _NAMES_OF_CLOSING
+    return words | _NAMES_OF_HOURS if kind is Kind.CLOCK and days_in(question) else words
 
 
 def _rows_of_age(question: str, rows: Sequence[TableRow], kind: Kind) -> list[TableRow]:
@@ -156,7 +171,7 @@ def with_asked_columns(question: str, row: TableRow) -> TableRow:
 
     Of the prices for members and for guests in one row the 1.5B tells the first.
     """
-    return replace(row, cells=(row.cells[0], *most_asked(telling_words(question), row.cells[1:])))
+    return replace(row, cells=(row.cells[0], *most_asked(columns_asked(question), row.cells[1:])))
 
 
 def most_asked(words: Set[str], cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

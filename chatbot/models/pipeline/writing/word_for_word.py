@@ -19,7 +19,7 @@ from chatbot.models.pipeline.reading.expected import (
     says_figures,
     times_of_day,
 )
-from chatbot.models.pipeline.reading.named_rows import most_asked, named_rows
+from chatbot.models.pipeline.reading.named_rows import columns_asked, most_asked, named_rows
 from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
@@ -87,18 +87,18 @@ def told_by_row(text: str, sentence: str, question: str) -> bool | None:
     two prices in a row, the one for students. None where no row is meant: rows of several tables, or none, are; and
     where the text says them outside of its tables too, but for a question that names row and column.
     """
-    figures, asked = set(numbers_in(sentence)) - set(numbers_in(question)), word_stems(question)
+    figures = set(numbers_in(sentence)) - set(numbers_in(question))
+    asked, columns = word_stems(question), columns_asked(question)
     rows = table_rows(text)
     most = max((len(asked & word_stems(row.spoken)) for row in rows), default=0)
     meant = [row for row in rows if len(asked & word_stems(row.spoken)) == most]
     if figures and (named := named_rows(question, rows)):
-        return any(figures <= set(numbers_in(_meant_cells(row, asked))) for row in named)
+        return any(figures <= set(numbers_in(_meant_cells(row, columns))) for row in named)
     in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
-    if not in_rows or figures <= set(numbers_in(without_tables(text))):
+    elsewhere = figures <= set(numbers_in(without_tables(text)))
+    if not in_rows or elsewhere or len({row.heading for row in meant}) > 1:
         return None
-    if len({row.heading for row in meant}) > 1:
-        return None
-    return any(figures <= set(numbers_in(_meant_cells(row, asked))) for row in meant)
+    return any(figures <= set(numbers_in(_meant_cells(row, columns))) for row in meant)
 
 
 def is_of_another(passage: Passage, sentence: str, question: str) -> bool:

@@ -44,11 +44,9 @@ async def likeliest_readings(
     asked: PassageQuery,
 ) -> list[Reading]:
     """What passages have around the sentences that likeliest answer a question, of each passage once; raises
-    `EmbedderUnavailable`. Empty where there is nothing to choose, or the model was not measured as one that can.
+    `EmbedderUnavailable`. Empty where there is nothing to choose; a model that was not measured as one that can is not
+    asked.
     """
-    weight = await measured_value(model, NEARNESS)
-    if weight is None:
-        return []
     ranked = await finder.rank_evidence(asked.question, sources, asked.english, asked.there)
     if not ranked or ranked[0].named:
         return []
@@ -57,7 +55,8 @@ async def likeliest_readings(
     if len(ordered) < 2:
         return []
     clear = ordered[0].odds - ordered[1].odds > FAR_AHEAD and asked.fits(ordered[0].sentence)
-    if not clear:
+    weight = await measured_value(model, NEARNESS)
+    if weight is not None and not clear:
         ordered = await _weigh_lines(model, ordered, asked.question, weight)
     if not known:
         # Where vectors know little, what has no time of the day is no likelier to say when it closes.

@@ -35,6 +35,31 @@ def test_of_the_cells_of_a_row_the_one_is_meant_whose_column_the_question_names(
     assert told_by_row(passes, "It costs 139 €.", question) is False
 
 
+GATES = "| Day | Opens | Closes | Last entry |\n|---|---|---|---|\n| Sunday | 10:30 | 16:45 | 16:00 |"
+TORE = "| Tag | Öffnung | Schließung | Letzter Einlass |\n|---|---|---|---|\n| Sonntag | 10:30 | 16:45 | 16:00 |"
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "told"),
+    [
+        (GATES, "when do they shut on sundays", "16:45"),
+        (GATES, "Until when is it open on Sunday?", "16:45"),
+        (GATES, "How late are they open on Sunday?", "16:45"),
+        (GATES, "When does it open on Sunday?", "10:30"),
+        (GATES, "When is last entry on Sunday?", "16:00"),
+        (TORE, "Bis wann ist am Sonntag offen?", "16:45"),
+        (TORE, "Wann schließt das am Sonntag?", "16:45"),
+        (TORE, "Wann ist am Sonntag der letzte Einlass?", "16:00"),
+    ],
+)
+def test_the_end_of_a_day_stands_in_the_column_of_closing_and_not_in_those_beside_it(
+    table: str, question: str, told: str
+) -> None:
+    others = {"10:30", "16:45", "16:00"} - {told}
+    assert told_by_row(table, f"That is {told}.", question)
+    assert not any(told_by_row(table, f"That is {other}.", question) for other in others)
+
+
 def test_where_rows_of_several_tables_are_meant_alike_none_is() -> None:
     weekend = TABLE.replace("06:40", "08:00").replace("| From the quay | From", "| From the quay | To")
     both = f"## Monday to Friday\n{TABLE}\n\n## Saturday and Sunday\n{weekend}"

@@ -55,8 +55,12 @@ async def test_a_passage_stands_where_its_likeliest_sentence_does_whatever_else_
     assert said == [LED, WON]
 
 
-async def test_a_model_that_was_not_measured_is_not_asked_which_line_it_is() -> None:
-    assert await quotes(ScriptedModel([]), WON, LED) == []
+async def test_for_a_model_that_was_not_measured_the_likeliest_line_comes_first_without_asking_it() -> None:
+    class Unasked(ScriptedModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            raise AssertionError("asked")
+
+    assert await quotes(Unasked([]), WON, LED) == [LED, WON]
 
 
 async def test_a_sentence_that_is_far_nearer_than_the_next_is_taken_without_asking() -> None:
