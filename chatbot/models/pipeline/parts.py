@@ -12,8 +12,8 @@ from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
-from chatbot.models.pipeline.reading.columns import asks_extreme
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
+from chatbot.models.pipeline.reading.tables.columns import asks_extreme
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken

@@ -12,12 +12,12 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import OPENING_TOOL
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
-from chatbot.models.pipeline.reading.columns import answer_from_columns
 from chatbot.models.pipeline.reading.condensing import condense_text
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, headed_sentence
-from chatbot.models.pipeline.reading.named_rows import named_rows
 from chatbot.models.pipeline.reading.namesakes import has_all_names, is_on_subject, named_alike
 from chatbot.models.pipeline.reading.sentences import body_sentences
+from chatbot.models.pipeline.reading.tables.columns import answer_from_columns
+from chatbot.models.pipeline.reading.tables.named_rows import named_rows
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunking.tables import TableRow, table_rows
 from rag.embedding.base import Vectors

@@ -11,11 +11,11 @@ from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.reading.answer_evidence import Reading, choose_passages, join_evidence
 from chatbot.models.pipeline.reading.calendar.timetables import without_other_days
-from chatbot.models.pipeline.reading.columns import ColumnAnswer, answer_from_columns
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import asks_something, split_sentences
+from chatbot.models.pipeline.reading.tables.columns import ColumnAnswer, answer_from_columns
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunk_size import ChunkShape
 from rag.chunking import split_text

@@ -31,9 +31,9 @@ from chatbot.models.pipeline.reading.expected import (
     new_figures,
     says_dates_of,
 )
-from chatbot.models.pipeline.reading.named_rows import measures_asked, named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
 from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, trim_sentences
+from chatbot.models.pipeline.reading.tables.named_rows import measures_asked, named_rows, unmentioned_rows
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors

@@ -11,9 +11,9 @@ from itertools import groupby
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.parts import joins_questions
-from chatbot.models.pipeline.reading.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
 from chatbot.models.pipeline.reading.expected import is_money
-from chatbot.models.pipeline.reading.named_rows import is_asked_for, said_name, share_form
+from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
+from chatbot.models.pipeline.reading.tables.named_rows import is_asked_for, said_name, share_form
 from chatbot.models.pipeline.worked_out.conditions import (
     NUMBERS_IN_WORDS,
     Condition,

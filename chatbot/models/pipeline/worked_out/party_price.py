@@ -10,11 +10,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.reading.age_groups import is_of_age
 from chatbot.models.pipeline.reading.clauses import money_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_money
-from chatbot.models.pipeline.reading.named_rows import said_name, share_form
 from chatbot.models.pipeline.reading.sentences import body_sentences
+from chatbot.models.pipeline.reading.tables.age_groups import is_of_age
+from chatbot.models.pipeline.reading.tables.named_rows import said_name, share_form
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows, without_tables

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import asks_difference
-from chatbot.models.pipeline.reading.named_rows import is_asked_for, most_asked, named_rows, said_name
+from chatbot.models.pipeline.reading.tables.named_rows import is_asked_for, most_asked, named_rows, said_name
 from chatbot.models.pipeline.worked_out.difference import tell_difference
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows

@@ -21,7 +21,6 @@ from chatbot.models.pipeline.reading.expected import (
     new_names,
     says_figures,
 )
-from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.namesakes import is_on_subject
 from chatbot.models.pipeline.reading.sentences import (
     asks_reason,
@@ -29,6 +28,7 @@ from chatbot.models.pipeline.reading.sentences import (
     body_sentences,
     is_head,
 )
+from chatbot.models.pipeline.reading.tables.named_rows import share_form
 from chatbot.models.pipeline.writing.completing import denies_knowing
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.word_for_word import is_of_another

@@ -6,8 +6,8 @@ from itertools import takewhile
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.decision.router import CAPITALISED
 from chatbot.models.pipeline.reading.expected import new_figures, says_figures, says_none
-from chatbot.models.pipeline.reading.named_rows import share_form
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
+from chatbot.models.pipeline.reading.tables.named_rows import share_form
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon

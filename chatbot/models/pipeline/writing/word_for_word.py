@@ -19,8 +19,8 @@ from chatbot.models.pipeline.reading.expected import (
     says_figures,
     times_of_day,
 )
-from chatbot.models.pipeline.reading.named_rows import columns_asked, most_asked, named_rows
 from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
+from chatbot.models.pipeline.reading.tables.named_rows import columns_asked, most_asked, named_rows
 from rag.chunking.tables import TableRow, table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems

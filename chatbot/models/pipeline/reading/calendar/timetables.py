@@ -9,7 +9,7 @@ from chatbot.models.pipeline.reading.calendar.months import months_in, word_of_s
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
 from chatbot.models.pipeline.reading.editions import asks_of_past, has_passed
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
-from chatbot.models.pipeline.reading.named_rows import named_rows, with_asked_columns
+from chatbot.models.pipeline.reading.tables.named_rows import named_rows, with_asked_columns
 from rag.chunking.tables import TableRow, speak_tables, table_rows
 from utils.languages.detection import language_of
 

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.reading.named_rows import named_rows, unmentioned_rows
+from chatbot.models.pipeline.reading.tables.named_rows import named_rows, unmentioned_rows
 from rag.chunking.tables import table_rows
 
 HIRE = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.age_groups import is_of_age, told_age
+from chatbot.models.pipeline.reading.tables.age_groups import is_of_age, told_age
 
 
 @pytest.mark.parametrize(

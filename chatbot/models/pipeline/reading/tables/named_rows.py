@@ -5,11 +5,11 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from chatbot.models.pipeline.comparing import compares
-from chatbot.models.pipeline.reading.age_groups import is_row_of_age, told_age
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
-from chatbot.models.pipeline.reading.columns import MONEY_NAMES
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.tables.age_groups import is_row_of_age, told_age
+from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.opening_words import asks_closing

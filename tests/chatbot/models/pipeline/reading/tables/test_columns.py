@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.reading.columns import answer_from_columns
+from chatbot.models.pipeline.reading.tables.columns import answer_from_columns
 
 SHOPPING = (
     "date: 2026-01-02; shop: Bakery Lind; kind: bread; amount: 4.20\n"
