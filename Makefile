@@ -28,7 +28,7 @@ $(VENV)/.test: pyproject.toml
 	$(call install,test)
 	@touch $@
 
-.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-lines fit-router bench bench-speed bench-watching bench-mcp bench-sessions bench-retrieval bench-postgres bench-terminal bench-turns docs pictures clean
+.PHONY: help chat test torture attack fuzz-api conformance check format eval-router eval-answers eval-memory eval-research eval-citations fit-citations fit-answerability fit-cells fit-lines fit-router bench bench-speed bench-watching bench-mcp bench-sessions bench-retrieval bench-postgres bench-terminal bench-turns docs pictures clean
 chat: $(VENV)/.chat ## install what is needed and start the chat
 	@$(BIN)/python main.py --prepare
 	@if [ -t 0 ]; then exec $(BIN)/python main.py; fi
@@ -91,6 +91,9 @@ eval-answers: $(VENV)/.test $(VENV)/.chat ## measure answers from passages: QUES
 fit-answerability: $(VENV)/.test $(VENV)/.chat ## fit what tells whether a passage holds the answer: COLLECTION= (BEIR) MODEL=1.5b|0.5b CASES=300
 	@$(BIN)/python -m benchmarks.fit_answerability $(or $(COLLECTION),$(IR)/xquad-en) --model $(MODEL) --cases $(or $(CASES),300) \
 		$(if $(wildcard $(ANSWERING)/questions.jsonl),--without $(ANSWERING)/questions.jsonl)
+
+fit-cells: $(VENV)/.test ## fit what tells which cell of a table answers a question
+	@$(BIN)/python -m benchmarks.fit_cells
 
 fit-lines: $(VENV)/.test ## fit what tells which sentence of a page answers: TALKS= (folders with conversations.jsonl and web/)
 	@$(BIN)/python -m benchmarks.fit_lines $(TALKS)

@@ -13,9 +13,11 @@ from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.places import OPENING_TOOL
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.condensing import condense_text
-from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder, headed_sentence
+from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, Evidence, EvidenceFinder
+from chatbot.models.pipeline.reading.headings import headed_sentence
 from chatbot.models.pipeline.reading.namesakes import has_all_names, is_on_subject, named_alike
 from chatbot.models.pipeline.reading.sentences import body_sentences
+from chatbot.models.pipeline.reading.tables.cells import WeighedRow
 from chatbot.models.pipeline.reading.tables.columns import answer_from_columns
 from chatbot.models.pipeline.reading.tables.named_rows import named_rows
 from chatbot.prompts.fewshot import clip_middle
@@ -77,6 +79,8 @@ class Reading:
     """Whether it is what was asked about, so that nobody need ask whether it holds the answer."""
     decisive: str = ""
     """Of the row with the most or the least the cell that it has more or less in: "price: £149"."""
+    rows: tuple[WeighedRow, ...] = ()
+    """The rows of the tables of its passages, with how likely each of their cells answers."""
     given: tuple[Source, ...] = ()
     """Parts of attached texts, each with its text's number: those that bear out what is said are cited."""
 
@@ -268,7 +272,8 @@ def join_evidence(evidence: Sequence[Evidence], asked: Vectors) -> Reading:
     """Several passages as one reading."""
     text, best = "\n".join(e.text for e in evidence), evidence[0]
     alike, covered = joint_similarity(asked, evidence), max(e.coverage for e in evidence)
-    return Reading(text, tuple(e.source for e in evidence), True, alike, covered, best.sentences[best.best])
+    reading = Reading(text, tuple(e.source for e in evidence), True, alike, covered, best.sentences[best.best])
+    return replace(reading, rows=tuple(row for e in evidence for row in e.rows))
 
 
 def whole_document(sources: Sequence[Source]) -> Reading:

@@ -31,8 +31,11 @@ from chatbot.models.pipeline.reading.expected import (
     new_figures,
     says_dates_of,
 )
+from chatbot.models.pipeline.reading.headings import behind_question, below_heading
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
-from chatbot.models.pipeline.reading.sentences import asks_something, body_sentences, trim_sentences
+from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
+from chatbot.models.pipeline.reading.tables.cell_features import CellQuery
+from chatbot.models.pipeline.reading.tables.cells import WeighedRow, weigh_cells
 from chatbot.models.pipeline.reading.tables.named_rows import measures_asked, named_rows, unmentioned_rows
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
@@ -69,9 +72,6 @@ PRICED = 1.0
 """What is taken off the score of a row of prices where leave is asked for: it gives none."""
 NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
-_ITEM_SIGN = re.compile(r"^\s*[-*•] +")
-MAX_ANSWERED_CHARS = 160
-"""Characters of a question on a page that the sentence behind it answers, at most."""
 MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 
@@ -99,6 +99,8 @@ class Evidence:
     """By which passages are ordered."""
     older: bool = False
     """Whether another passage is of a newer edition of the same, or this one of something of another number or name."""
+    rows: tuple[WeighedRow, ...] = ()
+    """The rows of its tables, with how likely each of their cells answers."""
 
     @property
     def similarity(self) -> float:
@@ -120,7 +122,7 @@ class Evidence:
         """Title and passage, trimmed to whole sentences around the best one, without the other days of timetables, and
         beside a row that is named without those that are not: small models mix them."""
         passage, best = self.source.passage, self.sentences[self.best]
-        changed = rows_of_the_days(self.asked, passage.text, self.sentences)
+        changed = rows_of_the_days(self.asked, passage.text, self.sentences, self.rows)
         if self.named:
             changed = {row.spoken: "" for row in unmentioned_rows(self.asked, table_rows(passage.text))} | changed
         told = [one for one in self.sentences if one is best or changed.get(one, one)]
@@ -170,7 +172,14 @@ class EvidenceFinder:
         found = [
             replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)
         ]
-        return sorted(found, key=lambda evidence: -evidence.score)
+        found.sort(key=lambda evidence: -evidence.score)
+        return [await self._with_rows(evidence, in_english) for evidence in found]
+
+    async def _with_rows(self, evidence: Evidence, english: str) -> Evidence:
+        """A passage with the rows of its tables, weighed."""
+        asked, rows = CellQuery(evidence.asked, english), table_rows(evidence.source.passage.text)
+        known = await self.knows_language(evidence.asked)
+        return replace(evidence, rows=tuple(await weigh_cells(self.embed_texts, asked, rows, known=known)))
 
     async def _compare_sentences(
         self, asked: str, looked: Sequence[Looked], kinds: Vectors, *, leave: bool
@@ -262,30 +271,3 @@ def _is_labelled(sentence: str, names: frozenset[str], english: str) -> bool:
     """Whether a line has a figure and one of some names for it, as tables and lists have them: "Weight: 9 g"."""
     label = word_stems(" ".join(_LABEL.findall(sentence))) if ":" in sentence else frozenset()
     return bool(names & label) and bool(new_figures(sentence, english))
-
-
-def headed_sentence(source: Source, sentence: str) -> str:
-    """A sentence as it is told below its heading, without the sign of an item: "Not accepted: batteries and oil"."""
-    heading = _last_heading(source)
-    # The row of a table is told with its heading already.
-    if not heading or sentence.startswith(heading):
-        return sentence
-    return f"{heading}: {_ITEM_SIGN.sub('', sentence)}"
-
-
-def behind_question(sentences: Sequence[str], place: int) -> str:
-    """A sentence with the question right before it that it answers, as lists of frequent questions have them."""
-    sentence, before = sentences[place], sentences[place - 1] if place else ""
-    answers = asks_something(before) and len(before) <= MAX_ANSWERED_CHARS and not asks_something(sentence)
-    return f"{before} {sentence}" if answers else sentence
-
-
-def below_heading(source: Source, sentence: str) -> str:
-    """A sentence with the heading that it stands below: "Tuesdays at 19:30" alone says nothing of rehearsals."""
-    heading = _last_heading(source)
-    return f"{heading}: {sentence}" if heading else sentence
-
-
-def _last_heading(source: Source) -> str:
-    """The heading right above a passage, other than its document's title; empty for none."""
-    return next((line for line in reversed(source.passage.heading) if line != source.passage.title), "")

@@ -261,7 +261,8 @@ class AnswerWriter:
                 return [source]
         tables = set[bool | None]()
         for source in numbered:
-            in_table = told_by_row(source.passage.text, sentence, self._asked)
+            table = (source.passage.text, sentence, self._asked, self._reading.rows)
+            in_table = told_by_row(*table, whole=self._form != "fact")
             if in_table or (in_table is None and await supports(sentence, [source], self._asked)):
                 return [source]
             tables.add(in_table)

@@ -4,14 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.comparing import means_more
 from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.clauses import figures_in, money_in
-from chatbot.models.pipeline.reading.evidence import headed_sentence
 from chatbot.models.pipeline.reading.expected import (
     Kind,
     expected_kind,
@@ -21,6 +19,7 @@ from chatbot.models.pipeline.reading.expected import (
     new_names,
     says_figures,
 )
+from chatbot.models.pipeline.reading.headings import headed_sentence
 from chatbot.models.pipeline.reading.namesakes import is_on_subject
 from chatbot.models.pipeline.reading.sentences import (
     asks_reason,
@@ -205,23 +204,23 @@ def with_number(reading: Reading, quote: str, question: str, asked: str, english
     meant = [source.passage for source in reading.numbered_sources if is_on_subject(question, source.passage)]
     if all(is_of_another(passage, quote, question) for passage in meant):
         return "", 0
-    return as_shown(quote, asked, english, form, reading.numbered_sources)
+    return as_shown(quote, asked, english, form, reading)
 
 
-def as_shown(quote: str, question: str, english: str, form: str, sources: Sequence[Source]) -> tuple[str, int]:
+def as_shown(quote: str, question: str, english: str, form: str, reading: Reading) -> tuple[str, int]:
     """A quoted sentence as it is shown, and the number of the passage that has it: the first one where none has.
 
     Of the row of a table what is of the day and the column that the question names. Whether something is so its heading
     says: "Not accepted: batteries and oil". Why it is so the next sentence may, unless this one gives a reason.
     """
-    for source in sources:
+    for source in reading.numbered_sources:
         text = source.passage.text
         if quote in text or quote in body_sentences(text):
             told = headed_sentence(source, quote) if form == "yesno" else quote
             if asks_reason(english) and not _GIVES_REASON.search(quote):
                 told += _sentence_behind(quote, text)
-            return rows_of_the_days(question, text, [quote]).get(quote) or told, source.number
-    return quote, sources[0].number
+            return rows_of_the_days(question, text, [quote], reading.rows).get(quote) or told, source.number
+    return quote, reading.numbered_sources[0].number
 
 
 def _sentence_behind(sentence: str, text: str) -> str:

@@ -20,8 +20,9 @@ from chatbot.models.pipeline.reading.expected import (
     times_of_day,
 )
 from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
-from chatbot.models.pipeline.reading.tables.named_rows import columns_asked, most_asked, named_rows
-from rag.chunking.tables import TableRow, table_rows, without_tables
+from chatbot.models.pipeline.reading.tables.cells import WeighedRow, likely_cells
+from chatbot.models.pipeline.reading.tables.named_rows import named_rows
+from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
@@ -80,25 +81,27 @@ WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 
 
-def told_by_row(text: str, sentence: str, question: str) -> bool | None:
+def told_by_row(
+    text: str, sentence: str, question: str, weighed: Sequence[WeighedRow], *, whole: bool = False
+) -> bool | None:
     """Whether the row of a table that a question means has the figures of a sentence that the question does not say.
 
-    Meant is the row that has most of the question's words, and of its cells those whose columns have most of them: of
-    two prices in a row, the one for students. None where no row is meant: rows of several tables, or none, are; and
-    where the text says them outside of its tables too, but for a question that names row and column.
+    Meant are the cells that likeliest answer, by the `weighed` rows of the text's tables, or their `whole` rows. None
+    where no row is meant: rows of several tables are, none has one of the figures, or the text says them outside of its
+    tables too, but for a question that names row and column.
     """
-    figures = set(numbers_in(sentence)) - set(numbers_in(question))
-    asked, columns = word_stems(question), columns_asked(question)
-    rows = table_rows(text)
-    most = max((len(asked & word_stems(row.spoken)) for row in rows), default=0)
-    meant = [row for row in rows if len(asked & word_stems(row.spoken)) == most]
-    if figures and (named := named_rows(question, rows)):
-        return any(figures <= set(numbers_in(_meant_cells(row, columns))) for row in named)
+    figures, rows = set(numbers_in(sentence)) - set(numbers_in(question)), table_rows(text)
+    named = bool(figures and named_rows(question, rows))
     in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
-    elsewhere = figures <= set(numbers_in(without_tables(text)))
-    if not in_rows or elsewhere or len({row.heading for row in meant}) > 1:
+    meant = list(likely_cells([one for one in weighed if one.row in rows], whole=whole))
+    if not (in_rows or named) or len({row.heading for row, _ in meant}) != 1:
         return None
-    return any(figures <= set(numbers_in(_meant_cells(row, columns))) for row in meant)
+    for row, cells in meant:
+        labels = set(numbers_in(f"{row.heading} {row.cells[0][1]}"))
+        told = [numbers for cell in cells if (numbers := set(numbers_in(cell)))]
+        if figures <= set(numbers_in(row.spoken)) and any(one <= figures or figures - labels <= one for one in told):
+            return True
+    return None if not named and figures <= set(numbers_in(without_tables(text))) else False
 
 
 def is_of_another(passage: Passage, sentence: str, question: str) -> bool:
@@ -112,11 +115,6 @@ def is_of_another(passage: Passage, sentence: str, question: str) -> bool:
     if is_of_another_number(passage.headed_title, passage.text, question):
         return True
     return is_of_another_year(passage.title, text, f"{question} {sentence}")
-
-
-def _meant_cells(row: TableRow, asked: frozenset[str]) -> str:
-    """The heading, the first cell, which says what the row is about, and those that the question means."""
-    return " ".join([row.heading, *(cell for _, cell in [*row.cells[:1], *most_asked(asked, row.cells)])])
 
 
 def says_as_own(sentence: str, statement: str, language: str) -> bool:

@@ -1,7 +1,7 @@
 """Tables as a question about a day, a season or a cell needs them: the 1.5B reads the row or the column beside it."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -9,7 +9,8 @@ from chatbot.models.pipeline.reading.calendar.months import months_in, word_of_s
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
 from chatbot.models.pipeline.reading.editions import asks_of_past, has_passed
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
-from chatbot.models.pipeline.reading.tables.named_rows import named_rows, with_asked_columns
+from chatbot.models.pipeline.reading.tables.cells import WeighedRow
+from chatbot.models.pipeline.reading.tables.named_rows import named_rows
 from rag.chunking.tables import TableRow, speak_tables, table_rows
 from utils.languages.detection import language_of
 
@@ -32,25 +33,37 @@ def without_other_days(asked: str, text: str) -> str:
     return "\n".join(lines)
 
 
-def rows_of_the_days(asked: str, text: str, sentences: Sequence[str]) -> dict[str, str]:
+def rows_of_the_days(
+    asked: str, text: str, sentences: Sequence[str], weighed: Sequence[WeighedRow] = ()
+) -> dict[str, str]:
     """What each sentence that is a row of the text's tables says of the days and months that a question names, and of
-    today where it names no year; "" for nothing.
+    today where it names no year; "" for nothing. Of a row that it names what may answer, by the `weighed` ones.
 
     Rows that are not changed are left out, and so is all that stands outside of tables.
     """
-    changed = _changed_rows(asked, text)
+    changed = _changed_rows(asked, text, weighed)
     return {sentence: changed[sentence] for sentence in sentences if sentence in changed}
 
 
-def _changed_rows(asked: str, text: str) -> dict[str, str]:
+def _changed_rows(asked: str, text: str, weighed: Sequence[WeighedRow] = ()) -> dict[str, str]:
     told: Mapping[str, TableRow | None] = {row.spoken: row for row in table_rows(text)}
     for axis in AXES:
         told = axis.narrow(asked, told) if told else told
     named = named_rows(asked, [row for row in told.values() if row])
-    told = {before: with_asked_columns(asked, row) if row in named else row for before, row in told.items()}
+    columns = {one.row.spoken: one.likely_columns() for one in weighed}
+    told = {
+        before: with_columns(row, columns[before]) if row in named and before in columns else row
+        for before, row in told.items()
+    }
     told = {before: row and without_past_columns(row, asked, date.today()) for before, row in told.items()}
     spoken = {before: row.spoken if row else "" for before, row in told.items()}
     return {before: after for before, after in spoken.items() if after != before}
+
+
+def with_columns(row: TableRow, columns: Set[str]) -> TableRow:
+    """A row with its first cell and those of some columns, which may have the word for a day beside their names."""
+    kept = [pair for pair in row.cells[1:] if pair[0] in columns or pair[0].rpartition(" (")[0] in columns]
+    return replace(row, cells=(row.cells[0], *kept)) if kept else row
 
 
 def without_past_columns(row: TableRow, asked: str, today: date) -> TableRow:

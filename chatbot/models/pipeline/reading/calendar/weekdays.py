@@ -47,8 +47,11 @@ _FURTHER_FORMS = {
     "sobotu": 5, "středy": 2, "středu": 2, "pátku": 4, "pátky": 4,
     "средам": 2, "среды": 2, "среду": 2, "середи": 2, "середу": 2, "субот": 5,
     "segundas": 0, "terças": 1, "sextas": 4,
+    "lunedi": 0, "martedi": 1, "mercoledi": 2, "giovedi": 3, "venerdi": 4, "miercoles": 2, "sabado": 5, "sabados": 5,
+    "terca": 1, "tercas": 1,
 }  # fmt: skip
-"""Short names in other cases, in Polish, Czech, Russian and Ukrainian; plurals of Portuguese that are nothing else."""
+"""Short names in other cases, in Polish, Czech, Russian and Ukrainian; plurals of Portuguese that are nothing else; and
+names as they are typed without their accents."""
 
 
 def days_in(text: str) -> frozenset[int]:

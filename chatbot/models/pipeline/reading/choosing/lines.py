@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbot.models.pipeline.reading.answer_evidence import UNASKED_SHARE
-from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder, behind_question
+from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.headings import behind_question
 from chatbot.models.pipeline.reading.sentences import asks_something, is_head
+from chatbot.models.pipeline.reading.tables.cells import WeighedRow
 from chatbot.prompts.fewshot import clip_middle
 from rag.search.rare_words import telling_words, word_stems
 
@@ -94,6 +96,11 @@ class AnswerLine:
         return self.evidence.source.passage.title
 
     @property
+    def row(self) -> WeighedRow | None:
+        """The row of a table that it is, weighed."""
+        return next((row for row in self.evidence.rows if row.row.spoken == self.sentence), None)
+
+    @property
     def heading(self) -> str:
         """The last one above it."""
         return next(iter(self.evidence.source.passage.heading[-1:]), "")
@@ -113,7 +120,23 @@ async def likeliest_lines(
     alike = await likeness_of(finder, lines) if known else np.zeros(len(lines))
     odds = line_features(lines, alike, asked) @ weights
     weighed = [replace(line, odds=float(one)) for line, one in zip(lines, odds, strict=True)]
-    return sorted(weighed, key=lambda line: -line.odds)
+    return sorted(_with_rows_in_order(weighed), key=lambda line: -line.odds)
+
+
+def _with_rows_in_order(lines: Sequence[AnswerLine]) -> list[AnswerLine]:
+    """The lines with the odds of each table's rows among them given out anew: the most to the row with the likeliest
+    cell. "A parcel of 3 kilos" has no word of "2-5 kg"."""
+    tables = dict[tuple[int, str], list[AnswerLine]]()
+    for line in lines:
+        if line.row:
+            tables.setdefault((id(line.evidence.source), line.row.row.heading), []).append(line)
+    told = dict[str, float]()
+    for rows in tables.values():
+        by_cell = sorted(rows, key=lambda line: -max(line.row.odds if line.row else ()))
+        told |= zip(
+            (line.sentence for line in by_cell), sorted((line.odds for line in rows), reverse=True), strict=True
+        )
+    return [replace(line, odds=told.get(line.sentence, line.odds)) for line in lines]
 
 
 async def likeness_of(finder: EvidenceFinder, lines: Sequence[AnswerLine]) -> NDArray[np.float64]:

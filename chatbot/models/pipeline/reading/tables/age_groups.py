@@ -4,25 +4,7 @@ age that a question tells."""
 import re
 from collections.abc import Sequence
 
-_EVERY = 200
-"""Years that nobody reaches."""
-_FROM_TO = re.compile(
-    r"(?<!\d)(?P<low>\d{1,2})\s*(?:-|–|to|bis|à|a|tot|y|al?)\s*(?P<high>\d{1,2})(?!\d)", re.IGNORECASE
-)
-_BELOW = re.compile(
-    r"\b(?:under|below|younger than|unter|jünger als|moins de|menores de|menos de|sotto i|minori di|onder(?: de)?)"
-    r"\s+(?P<high>\d{1,2})(?!\d)",
-    re.IGNORECASE,
-)
-_UP_TO = re.compile(r"\b(?:up to|bis|jusqu['’]à|hasta|fino a|tot en met)\s+(?P<high>\d{1,2})(?!\d)", re.IGNORECASE)
-_FROM = re.compile(
-    r"\b(?:from|ab|dès|à partir de|desde|da|vanaf)\s+(?P<low>\d{1,2})(?!\d)"
-    r"|(?<!\d)(?P<least>\d{1,2})\s*(?:\+|and (?:over|older|above)|or (?:over|older)|und älter|et plus|y más|e oltre)",
-    re.IGNORECASE,
-)
-_OVER = re.compile(
-    r"\b(?:over|above|older than|über|plus de|mayores de|oltre i|boven de)\s+(?P<low>\d{1,2})(?!\d)", re.I
-)
+from chatbot.models.pipeline.reading.tables.number_spans import span_of
 
 _NO_AGES = re.compile(
     r"\b(?:(?<!young )(?:persons?|people)|pers|personen|groups?|gruppen?|groupes?|grupos?|gruppi|zones?|zonen?|uhr"
@@ -88,22 +70,5 @@ def is_row_of_age(cells: Sequence[tuple[str, str]], age: int) -> bool:
 
 def is_of_age(name: str, age: int) -> bool:
     """Whether the name of a row is of people of an age in years; not where it says no ages."""
-    ages = _ages_of(name)
+    ages = None if _NO_AGES.search(name) else span_of(name)
     return ages is not None and ages[0] <= age <= ages[1]
-
-
-def _ages_of(name: str) -> tuple[int, int] | None:
-    """The first and the last age of those whom a name means."""
-    if _NO_AGES.search(name):
-        return None
-    if between := _FROM_TO.search(name):
-        return int(between["low"]), int(between["high"])
-    if below := _BELOW.search(name):
-        return 0, int(below["high"]) - 1
-    if up_to := _UP_TO.search(name):
-        return 0, int(up_to["high"])
-    if over := _OVER.search(name):
-        return int(over["low"]) + 1, _EVERY
-    if beginning := _FROM.search(name):
-        return int(beginning["low"] or beginning["least"]), _EVERY
-    return None

@@ -189,7 +189,7 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
     if label and label <= MONEY_NAMES:
         # "What does the Benn X5 cost?" names the price and nothing but the thing, which a column has.
         return any(column & words and words - MONEY_NAMES <= column for column in columns)
-    named = [_forms_among(word, words) for word in label]
+    named = [forms_among(word, words) for word in label]
     if not (all(named) or (days and days <= days_in(first))):
         return False
     in_season = bool(months) and any(months <= months_in(column) for column, _ in others)
@@ -212,7 +212,7 @@ def _is_mentioned(first: str, words: frozenset[str], days: frozenset[int]) -> bo
     return bool(days & days_in(first)) or all(share_form({one}, words) for one in telling_words(said_name(first)))
 
 
-def _forms_among(word: str, words: Set[str]) -> frozenset[str]:
+def forms_among(word: str, words: Set[str]) -> frozenset[str]:
     """The words that are a word, with another ending or without one: to weigh, and weight. Students are no studio."""
     return frozenset(
         other

@@ -7,9 +7,13 @@ from chatbot.conversation.messages import Source
 from chatbot.models.base import Done, Text
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.tables.cell_features import CellQuery
+from chatbot.models.pipeline.reading.tables.cells import weigh_cells
 from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.pipeline.writing.given import Supports
 from chatbot.prompts.phrases import fill_phrase
+from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import USAGE, says
@@ -399,14 +403,17 @@ async def test_a_line_with_the_answers_figures_is_not_quoted_where_it_is_of_anot
     assert await said_by(AnswerWriter(model, part, "en"), never) == ""
 
 
-async def test_the_row_that_a_question_names_is_quoted_before_a_line_with_the_answers_figures() -> None:
+async def test_the_row_that_a_question_names_is_quoted_before_a_line_with_the_answers_figures(
+    minilm: EvidenceFinder,
+) -> None:
     text = (
         "| Day | Opens | Closes |\n|---|---|---|\n| Friday | 9:00 | 19:15 |\n\nThe fountain plays at noon and at 14:00."
     )
     source = Source(1, Passage(text, "https://park.test", "The park", "web"))
     row = "Day: Friday, Opens: 9:00, Closes: 19:15"
-    reading = Reading(text, (source,), alike=0.5, quote=row)
-    part = Part("When does the park close on Friday?", "fact", reading, read=True)
+    asked = "When does the park close on Friday?"
+    rows = tuple(await weigh_cells(minilm.embed_texts, CellQuery(asked), table_rows(text), known=True))
+    part = Part(asked, "fact", Reading(text, (source,), alike=0.5, quote=row, rows=rows), read=True)
     writer = AnswerWriter(DecidingModel([says("The fountain plays at noon and at 14:00.")]), part, "en")
     assert await said_by(writer, always) == "“Day: Friday, Closes: 19:15” [1]"
 

@@ -81,19 +81,26 @@ def test_what_is_quoted_has_the_number_of_the_passage_that_has_it_or_its_row() -
     table = "| What | Arlo |\n|---|---|\n| Weight | 94 g |\n"
     texts = ["The Arlo Plus weighs 120 g.", table, "The Arlo is red."]
     sources = [Source(number, Passage(text, "/arlo", "Arlo", "web")) for number, text in enumerate(texts, 1)]
-    assert as_shown("What: Weight, Arlo: 94 g", "How heavy is it?", "", "fact", sources) == (
+    reading = Reading("", tuple(sources))
+    assert as_shown("What: Weight, Arlo: 94 g", "How heavy is it?", "", "fact", reading) == (
         "What: Weight, Arlo: 94 g",
         2,
     )
-    assert as_shown("The Arlo is red.", "Which colour is it?", "", "fact", sources) == ("The Arlo is red.", 3)
-    assert as_shown("The Arlo is blue.", "Which colour is it?", "", "fact", sources) == ("The Arlo is blue.", 1)
+    assert as_shown("The Arlo is red.", "Which colour is it?", "", "fact", reading) == (
+        "The Arlo is red.",
+        3,
+    )
+    assert as_shown("The Arlo is blue.", "Which colour is it?", "", "fact", reading) == (
+        "The Arlo is blue.",
+        1,
+    )
 
 
 def test_of_a_quoted_row_the_day_is_shown_that_was_asked_for() -> None:
     table = "| Month | Friday | Sunday |\n|---|---|---|\n| August | 22:15 | 21:45 |\n| September | 21:30 | 21:00 |"
     source = Source(4, Passage(table, "/cinema", "Cinema", "web"))
     row = "Month: August, Friday: 22:15, Sunday: 21:45"
-    shown, number = as_shown(row, "When does it begin on Sundays in August?", "", "fact", [source])
+    shown, number = as_shown(row, "When does it begin on Sundays in August?", "", "fact", Reading("", (source,)))
     assert (number, "21:45" in shown, "22:15" in shown) == (4, True, False)
 
 
@@ -107,8 +114,11 @@ def test_a_line_below_a_heading_that_denies_is_quoted_where_the_model_said_the_c
 def test_a_quote_that_says_whether_stands_below_its_heading_which_says_it() -> None:
     given = Passage("Batteries, oil and paint.", "/depot", "Depot", "web", heading=("Depot", "Not accepted"))
     said = "Batteries, oil and paint."
-    assert as_shown(said, "May I bring oil?", "", "yesno", [Source(1, given)]) == (f"Not accepted: {said}", 1)
-    assert as_shown(said, "What may I not bring?", "", "fact", [Source(1, given)]) == (said, 1)
+    assert as_shown(said, "May I bring oil?", "", "yesno", Reading("", (Source(1, given),))) == (
+        f"Not accepted: {said}",
+        1,
+    )
+    assert as_shown(said, "What may I not bring?", "", "fact", Reading("", (Source(1, given),))) == (said, 1)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +149,8 @@ def test_why_it_is_so_the_sentence_behind_the_quoted_one_may_say(said: str, show
         "钟在中午敲响给大家听的时候很响亮。磨坊主想在那个时候吃他的午饭。"
     )
     sources = [Source(1, Passage(text, "/mill", "Mill", "web"))]
-    assert as_shown(said, "Why does it ring?", "Why does it ring?", "fact", sources) == (shown, 1)
-    assert as_shown(said, "When does it ring?", "When does it ring?", "fact", sources) == (said, 1)
+    assert as_shown(said, "Why does it ring?", "Why does it ring?", "fact", Reading("", tuple(sources))) == (shown, 1)
+    assert as_shown(said, "When does it ring?", "When does it ring?", "fact", Reading("", tuple(sources))) == (said, 1)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,14 @@ import pytest
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.attachments import read_attached
-from chatbot.models.pipeline.reading.calendar.timetables import without_other_days, without_past_columns
+from chatbot.models.pipeline.reading.calendar.timetables import (
+    rows_of_the_days,
+    without_other_days,
+    without_past_columns,
+)
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.tables.cell_features import CellQuery
+from chatbot.models.pipeline.reading.tables.cells import weigh_cells
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder
@@ -62,14 +68,22 @@ def test_of_a_season_the_columns_of_others_are_left_out_and_of_a_day_the_rows() 
     )
 
 
-def test_of_a_row_that_is_named_the_columns_that_are_not_asked_for_are_left_out() -> None:
+@pytest.mark.parametrize(
+    ("question", "changed"),
+    [
+        ("What does a dormitory cost for guests?", ["Bed: Dormitory, Guests: 25 €"]),
+        ("What do members and guests pay in a dormitory?", []),
+        ("What do guests pay?", []),
+    ],
+)
+async def test_of_a_row_that_is_named_the_columns_that_surely_do_not_answer_are_left_out(
+    minilm: EvidenceFinder, question: str, changed: list[str]
+) -> None:
     beds = "| Bed | Members | Guests |\n|---|---|---|\n| Dormitory | 13 € | 25 € |\n| Room | 19 € | 33 € |"
-    assert without_other_days("What does a dormitory cost for guests?", beds) == (
-        "Bed: Dormitory, Guests: 25 €\nBed: Room, Members: 19 €, Guests: 33 €"
-    )
-    assert without_other_days("What do guests pay?", beds) == beds
-    both = "What do members and guests pay in a dormitory?"
-    assert without_other_days(both, beds) == beds
+    rows = table_rows(beds)
+    weighed = await weigh_cells(minilm.embed_texts, CellQuery(question), rows, known=True)
+    told = rows_of_the_days(question, beds, [row.spoken for row in rows], weighed)
+    assert list(told.values()) == changed
 
 
 @pytest.mark.parametrize(

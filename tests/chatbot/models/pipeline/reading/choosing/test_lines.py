@@ -43,6 +43,23 @@ async def test_the_sentence_of_the_page_that_is_asked_about_comes_first(question
     assert (await lines_of(question, Orla_baths=BATHS, Pool_of_Vellin=POOL))[0] == answer
 
 
+PARCELS = (
+    "| Weight | Inland | Abroad |\n|---|---|---|\n| up to 2 kg | £4.10 | £9.80 |\n| 2-5 kg | £6.30 | £13.40 |\n"
+    "| 5-10 kg | £8.20 | £21.50 |"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("how much is a parcel of 3 kilos", "Weight: 2-5 kg, Inland: £6.30, Abroad: £13.40"),
+        ("What does a parcel of 7.5 kilos abroad cost?", "Weight: 5-10 kg, Inland: £8.20, Abroad: £21.50"),
+    ],
+)
+async def test_of_the_rows_of_a_table_the_one_comes_first_whose_cell_answers(question: str, row: str) -> None:
+    assert (await lines_of(question, Parcels=f"We send what you bring.\n\n{PARCELS}"))[0] == row
+
+
 async def test_each_sentence_is_there_once_and_neither_headings_nor_questions_are() -> None:
     twice = f"# Prices\n\nWhat does a swim cost? {BATHS}"
     lines = await lines_of("What does a swim cost?", Orla_baths=twice, The_same_baths=BATHS)

@@ -1,0 +1,203 @@
+"""What tells which cell of some tables answers a question: words, vectors and what is asked for, of row and column."""
+
+import math
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatbot.models.pipeline.reading.calendar.months import months_in
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
+from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.tables.named_rows import columns_asked, forms_among, measures_asked, said_name
+from chatbot.models.pipeline.reading.tables.number_spans import fits_span
+from rag.chunking.tables import TableRow
+from rag.embedding.base import Vectors
+from rag.search.rare_words import telling_words, word_stems
+from utils.languages.dimensions import asked_dimensions, dimensions_in
+
+Floats = NDArray[np.float64]
+Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
+"""One vector a text; raises `EmbedderUnavailable`."""
+
+ROW_FEATURES = ("words", "named", "others", "days", "months", "span", "end", "likeness")
+"""Of the row of a cell: the share of the question's words, rare ones counting more, that its name has, the share of its
+name that the question has, the share that its other cells have; whether it is of the days and the months of the
+question, of a span with its number, and the first or the last of its table where that is asked for (1), or not (-1);
+and the cosine of the question and its name below the heading."""
+COLUMN_FEATURES = ("named", "called", "days", "months", "span", "likeness")
+"""Of its column the same, and whether it is called what tables call what is asked for (1), or something else (-1)."""
+CELL_FEATURES = ("kind", "dimension", "first", "first figure", "figure", "wanted")
+"""Of itself: whether it is of the kind that is asked for; of what is asked how much of (1) or of something else (-1);
+whether it is the first of its row, with a figure; whether it has one; and whether it has where one is asked for, or
+has none where somebody or a place is (1), or not (-1)."""
+LEAST_RARITY = 0.1
+"""What a word of the question weighs at least, though all rows have it."""
+_ASKS_FIRST = re.compile(
+    r"\b(?:first|earliest|erste\w?|premi(?:er|ère)s?|primer[ao]?|prim[ao]|primeir[ao]|eerste|pierwsz\w+|första"
+    r"|første)\b",
+    re.IGNORECASE,
+)
+_ASKS_LAST = re.compile(
+    r"\b(?:last|latest|letzte\w?|derni(?:er|ère)s?|últim[ao]|ultim[ao]|laatste|ostatni\w?|sista|sidste)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHO_OR_WHERE = re.compile(
+    r"\W*(?:(?:and|und|et|y|e|en|bij|von|chez) )?"
+    r"(?:who\w*|where|which (?:room|hall|stand|floor|place|village)|wer|wo|wohin|qui|où|quién|dónde|chi|dove"
+    r"|wie (?=is|moet|geeft|doet)|waar|quem|onde|kto|gdzie|vem|var|hvem|hvor(?! (?:mange|meget|lang|tung)))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class CellQuery:
+    """A question as it is put to the cells of tables."""
+
+    question: str
+    english: str = ""
+    """The question in English, empty where it is in it."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its telling words."""
+        return telling_words(self.question)
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """Its words, and others, that name a column of what it asks for: "until when is it open" asks for none that is
+        called "Opens"."""
+        return columns_asked(self.question)
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """What tables call that which it asks for, beside its own words."""
+        return self.columns - self.words | measures_asked(self.question)
+
+    @cached_property
+    def days(self) -> frozenset[int]:
+        """The days of the week that it names, Monday as 0."""
+        return days_in(self.question)
+
+    @cached_property
+    def months(self) -> frozenset[int]:
+        """The months that it names."""
+        return months_in(self.question)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What it is answered by."""
+        return expected_kind(self.english or self.question, self.question)
+
+    @cached_property
+    def dimensions(self) -> frozenset[str]:
+        """What it asks how much of."""
+        return asked_dimensions(f"{self.question} {self.english}")
+
+    @cached_property
+    def wanted(self) -> float:
+        """1 where it asks for a figure, -1 where for somebody or a place, else 0."""
+        if self.kind is Kind.PERSON or _ASKS_WHO_OR_WHERE.match(self.question):
+            return -1.0
+        return float(bool(self.dimensions) or self.kind not in UNSIGNED)
+
+    def of_column(self, column: str) -> tuple[float, ...]:
+        """`COLUMN_FEATURES` but for the last one."""
+        words = word_stems(column)
+        return (
+            _named_share(telling_words(column), self.words & self.columns),
+            float(bool(words & self.called)) - bool(words & (self.words - self.columns)),
+            _of_same(self.days, days_in(column)),
+            _of_same(self.months, months_in(column)),
+            fits_span(self.question, column),
+        )
+
+    def of_row(self, row: TableRow, rarity: Mapping[str, float]) -> tuple[float, ...]:
+        """`ROW_FEATURES` but for the last two; `rarity` is what the question's words weigh."""
+        name = row.cells[0][1]
+        label, headed = telling_words(said_name(name)), f"{row.heading} {name}"
+        return (
+            _weighed_share(rarity, label),
+            _named_share(label, self.words),
+            _weighed_share(rarity, telling_words(" ".join(cell for _, cell in row.cells[1:]))),
+            _of_same(self.days, days_in(headed)),
+            _of_same(self.months, months_in(headed)),
+            fits_span(self.question, name),
+        )
+
+    def of_cell(self, place: int, column: str, cell: str) -> tuple[float, ...]:
+        """`CELL_FEATURES`; `place` is that of the cell in its row."""
+        has_figure = any(map(str.isdigit, cell))
+        fits = self.kind not in UNSIGNED and is_of_kind(cell, self.kind, self.english or self.question)
+        # The unit of a column's figures may stand above them.
+        told = dimensions_in(cell) or dimensions_in(f"1 {column}")
+        own = float(fits), _of_same(self.dimensions, told), float(not place), float(has_figure and not place)
+        return *own, float(has_figure), self.wanted * (1.0 if has_figure else -1.0)
+
+
+async def cell_features(embed: Embed, asked: CellQuery, rows: Sequence[TableRow], *, known: bool) -> Floats:
+    """The features of all cells, row by row; shape (cells, features).
+
+    `known` is whether the embedding model was made for the question's language.
+    """
+    likeness = await _likeness(embed, asked.question, rows) if known else {}
+    columns = {column: (*asked.of_column(column), likeness.get(column, 0.0)) for column in _columns_of(rows)}
+    rarity, found = _rarity(asked.words, rows), []
+    for row, end in zip(rows, _ends(asked.question, rows), strict=True):
+        of_row = (*asked.of_row(row, rarity), end, likeness.get(_headed_name(row), 0.0))
+        for place, (column, cell) in enumerate(row.cells):
+            found.append((*of_row, *columns[column], *asked.of_cell(place, column, cell)))
+    return np.array(found, np.float64)
+
+
+async def _likeness(embed: Embed, question: str, rows: Sequence[TableRow]) -> Mapping[str, float]:
+    """The cosines of the question and the names of rows and columns."""
+    told = sorted(filter(None, {_headed_name(row) for row in rows} | _columns_of(rows)))
+    asked, *vectors = await embed([question, *told])
+    return {name: float(vector @ asked) for name, vector in zip(told, vectors, strict=True)}
+
+
+def _columns_of(rows: Sequence[TableRow]) -> set[str]:
+    return {column for row in rows for column, _ in row.cells}
+
+
+def _headed_name(row: TableRow) -> str:
+    return f"{row.heading} {row.cells[0][1]}".strip()
+
+
+def _rarity(words: frozenset[str], rows: Sequence[TableRow]) -> dict[str, float]:
+    """The telling words of a question, weighed by how few rows have them."""
+    having = [word_stems(row.spoken) for row in rows]
+    counts = {word: sum(bool(forms_among(word, stems)) for stems in having) for word in words}
+    return {word: max(math.log((len(rows) + 1) / (count + 0.5)), LEAST_RARITY) for word, count in counts.items()}
+
+
+def _ends(question: str, rows: Sequence[TableRow]) -> list[float]:
+    """For each row whether it is the first or the last of its table, as a question asks (1), or is not (-1)."""
+    first, last = (bool(words.search(question)) for words in (_ASKS_FIRST, _ASKS_LAST))
+    if first == last:
+        return [0.0] * len(rows)
+    tables = [(row.heading, row.cells[0][0]) for row in rows]
+    others = [None, *tables[:-1]] if first else [*tables[1:], None]
+    return [1.0 if table != other else -1.0 for table, other in zip(tables, others, strict=True)]
+
+
+def _weighed_share(rarity: Mapping[str, float], having: frozenset[str]) -> float:
+    """Of a question's words, by their weight, how many are there in some form."""
+    there = sum(weight for word, weight in rarity.items() if forms_among(word, having))
+    return there / (sum(rarity.values()) or 1.0)
+
+
+def _named_share(label: Set[str], words: Set[str]) -> float:
+    """The share of a name's words that a question has in some form."""
+    return sum(bool(forms_among(word, words)) for word in label) / (len(label) or 1)
+
+
+def _of_same(asked: Set[int] | Set[str], said: Set[int] | Set[str]) -> float:
+    """1 where two sets have something in common, -1 where they have not, 0 where one is empty."""
+    if not asked or not said:
+        return 0.0
+    return 1.0 if asked & said else -1.0

@@ -1,0 +1,69 @@
+"""Names of rows and columns that stand for a span of numbers: "2-5 kg", "under 16", "more than 40 people"."""
+
+import math
+import re
+
+Span = tuple[float, float]
+"""The first and the last number of it."""
+
+_PLAIN_NUMBER = r"\d{1,9}(?:,\d{3}(?!\d)|[.,]\d{1,2}(?!\d))?"
+_SHORT_UNIT = r"\s?(?:[^\W\d_]{1,4}|%)?\s?"
+_ONE_TO_ANOTHER = re.compile(
+    rf"(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:-|–|to|bis|à|a|tot|y|al|e|et|und|and|do|till|til|až)\s?({_PLAIN_NUMBER})(?!\d)",
+    re.IGNORECASE,
+)
+_TO_AT_MOST = re.compile(
+    r"(?:\b(?:up to|no more than|at most|max\.?|bis(?: zu)?|höchstens|jusqu['’]à|hasta|fino a|tot(?: en met)?|até|do"
+    rf"|upp till|op til|til)|≤)\s*({_PLAIN_NUMBER})",
+    re.IGNORECASE,
+)
+_LESS_THAN = re.compile(
+    r"(?:\b(?:under|below|less than|younger than|unter|jünger als|weniger als|moins de|menores de|menos de|sotto i"
+    rf"|minori di|meno di|onder(?: de)?|minder dan|poniżej|mindre än)|<)\s*({_PLAIN_NUMBER})",
+    re.IGNORECASE,
+)
+_MORE_THAN = re.compile(
+    r"(?:\b(?:over|above|more than|older than|über|mehr als|älter als|plus de|más de|mayores de|oltre i?|più di"
+    rf"|boven(?: de)?|meer dan|mais de|powyżej|över|mer än)|>)\s*({_PLAIN_NUMBER})",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    rf"(?:\b(?:from|ab|dès|à partir de|desde|a partir de|da|vanaf|od|från|fra)|≥)\s*({_PLAIN_NUMBER})"
+    rf"|(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:\+|(?:and|or) (?:over|older|above|more|up)\b"
+    r"|und (?:älter|mehr|darüber)\b|et plus\b|y más\b|e oltre\b|ou mais\b|en (?:ouder|meer)\b)",
+    re.IGNORECASE,
+)
+_HOURS_OF_DAY = re.compile(r"\d[:.]\d\d\b.*\d[:.]\d\d|\d\s?(?:uhr|[ap]m)\b", re.IGNORECASE)
+"""Hours from one to another are no numbers of something."""
+_SAID_NUMBER = re.compile(rf"(?<![\d.,:])({_PLAIN_NUMBER})(?![\d:.,]*\d)")
+
+
+def span_of(name: str) -> Span | None:
+    """The numbers that a name stands for; None where it stands for none."""
+    if _HOURS_OF_DAY.search(name):
+        return None
+    if found := _ONE_TO_ANOTHER.search(name):
+        return _value(found[1]), _value(found[2])
+    if found := _TO_AT_MOST.search(name):
+        return -math.inf, _value(found[1])
+    if found := _LESS_THAN.search(name):
+        return -math.inf, math.nextafter(_value(found[1]), -math.inf)
+    if found := _MORE_THAN.search(name):
+        return math.nextafter(_value(found[1]), math.inf), math.inf
+    if found := _AT_LEAST.search(name):
+        return _value(found[1] or found[2]), math.inf
+    return None
+
+
+def fits_span(question: str, name: str) -> float:
+    """1 where a number that a question says is of a name's span, -1 where none is; 0 where it says none, or the name
+    has no span."""
+    span, said = span_of(name), [_value(found[1]) for found in _SAID_NUMBER.finditer(question)]
+    if not span or not said:
+        return 0.0
+    return 1.0 if any(span[0] <= number <= span[1] for number in said) else -1.0
+
+
+def _value(number: str) -> float:
+    """1,200 and 2,5 and 2.5."""
+    return float(number.replace(",", "") if re.fullmatch(r"\d+,\d{3}", number) else number.replace(",", "."))
