@@ -27,6 +27,7 @@ from rag.readers.office.rtf import read_rtf
 from rag.readers.office.xlsx import read_xlsx
 from rag.readers.pdf import PAGE_BREAK, read_pdf
 from rag.readers.pictures.picture import PICTURE_TYPES, picture_type, read_picture_text
+from rag.readers.plain import read_plain
 from rag.readers.text import name_of, read_text
 from rag.zim.values import ZIM
 from utils.errors import DocumentError
@@ -69,6 +70,7 @@ _READERS_BY_TYPE: dict[str, Reader] = {
     "text/csv": read_csv,
     "text/html": read_html,
     "text/markdown": read_markdown,
+    "text/plain": read_plain,
     "text/tab-separated-values": read_csv,
     JSONL: lambda data, source, _: joined_records(data, source),
     DOCX: read_docx,

@@ -7,7 +7,7 @@ it is asked in English, 8 when it is asked as the user did (Sydney is the capita
 from collections.abc import Callable
 
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import answer_text
+from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.leave import asks_leave
@@ -39,6 +39,8 @@ class Knowledge:
         foreign = bool(at.intent.english)
         english = at.intent.english or at.intent.question
         if expected_kind(english, at.intent.question) in OF_A_PLACE and not asks_of_past(english):
+            return ""
+        if _goes_on_from_source(at):
             return ""
         particular = asks_leave(at.said_in_english) or names_in(english)
         if at.intent.decision.form == "yesno" and particular and not trusting:
@@ -80,3 +82,13 @@ class Knowledge:
         prompt = brief_prompt(question, self._instructions(), before)
         language = "en" if in_english else at.intent.language
         return await begin_talk(self._model, prompt, language, at.last_turn.question.content)
+
+
+def _goes_on_from_source(at: Situation) -> bool:
+    """Whether a message that names nothing itself goes on from what pages, files or an attached text said: who scored
+    for the losers, or whether one can park there, a model makes up."""
+    if len(at.turns) < 2 or names_in(at.last_turn.question.content):
+        return False
+    before = at.turns[-2]
+    goes_on = at.intent.own is not None or at.intent.decision.follows
+    return goes_on and bool(before.cited_sources or attached_texts(before))

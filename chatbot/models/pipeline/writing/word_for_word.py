@@ -27,6 +27,7 @@ from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
+from utils.languages.dimensions import tells_another_dimension
 from utils.languages.lexicon import load_lexicon
 from utils.languages.opening_words import says_open_or_closed
 from utils.languages.quantities import normalize_text
@@ -236,7 +237,8 @@ def speaks_of_something_else(sentence: str, question: str, english: str, quote: 
     lacks water, the open school does not. Or tells how long is what was asked how deep, or names others than `quote`,
     the best sentence of the passages, for a question who it is.
     """
-    if _tells_another_size(sentence, english) or _names_others(quote, sentence, question, english):
+    others = tells_another_dimension(sentence, english) or _tells_another_size(sentence, english)
+    if others or _names_others(quote, sentence, question, english):
         return True
     asks = _ASKS_WHICH_THINGS.match(english) and len(sentence.split()) >= WHOLE_SENTENCE
     if not asks or not same_language(sentence, language_of(question) or "en"):

@@ -3,13 +3,14 @@ from dataclasses import replace
 
 import pytest
 
-from chatbot.conversation.messages import Message
+from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, Piece, Text
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.intent import Intent, Wording
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.knowing import Knowledge
 from chatbot.models.pipeline.plans import Situation
+from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import USAGE
 
@@ -102,6 +103,23 @@ async def test_a_question_with_a_name_of_its_own_is_not_asked_together_with_the_
         await Knowledge(model, str).tell(Situation(turns, (), Intent(asked, decision, "en", (asked,))))
         sent = [message.content for message in model.sent[0][0]]
         assert ("How far is the mill?" not in sent) is alone
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "told"),
+    [
+        ("who scored for the losers", "The Rovers won by three goals. [1]", ""),
+        ("who scored for the losers", "The Rovers won by three goals.", "Nobody did."),
+        ("who scored for Vellin", "The Rovers won by three goals. [1]", "Nobody did."),
+    ],
+)
+async def test_of_what_a_page_told_no_model_knows_more(message: str, answer: str, told: str) -> None:
+    page = Source(1, Passage("The Rovers won by three goals.", "https://news.test", "The derby", "web"))
+    before = [Message("user", "Who won the derby?", sources=(page,)), Message("assistant", answer)]
+    decision = Decision({"web_search": 1.0}, going_on=0.9)
+    turns = read_turns([*before, Message("user", message)])
+    asked = Situation(turns, (), Intent(message, decision, "en", (message,)))
+    assert await Knowledge(DecidingModel([says("Nobody did.", SURE)]), str).tell(asked) == told
 
 
 async def test_what_something_costs_or_when_it_opens_no_model_knows() -> None:
