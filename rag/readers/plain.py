@@ -6,13 +6,15 @@ from pathlib import PurePosixPath
 from rag.readers.text import read_text
 
 LEAST_AMOUNTS = 3
-"""Lines with an amount that stands apart from which on a text has such a list."""
-_FOR_PEOPLE = ("", ".txt", ".text")
-"""Of files that are written for people, and not for a program."""
+"""Amounts that stand apart from which on a text has such a list."""
+_FOR_PEOPLE = (".txt", ".text")
+"""Suffixes of files that are written for people, and not for a program."""
 _ALIGNED = re.compile(
-    r"[ \t]{0,16}(?P<what>[^\W\d_](?:[^\n]{0,100}?\S)?):?(?:[ ]{2,100}|[ .]{4,100}|\t{1,8})"
+    r"[ \t]{0,16}(?P<what>(?:\d{1,4} ?[x×]? )?[^\W\d_](?:(?! {2}|\t|\.{4})[^\n]){0,100}?):?"
+    r"(?:[ ]{2,100}| ?[.]{4,100} ?|\t{1,8})"
     r"(?P<amount>[-−+]?[€£$]?[ ]?\d[\d.,]{0,12}[ ]?(?:€|£|\$|%|[^\W\d_]{1,3}\.?)?)[ \t]{0,16}"
 )
+_AMOUNT_OF_MONEY = re.compile(r"[€£$]|\d[.,]\d\d\b|\b(?:eur|usd|gbp|chf|kr|zł)\b", re.IGNORECASE)
 _LINE_ACROSS = re.compile(r"[ \t]*[-=_–—]{3,200}[ \t]*")
 
 
@@ -23,12 +25,18 @@ def read_plain(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
 
 
 def join_amounts(text: str) -> str:
-    """The text with amounts that stand apart behind what they are for as items of a list; as it is without such."""
+    """The text with amounts that stand apart behind what they are for as items of a list; as it is without such.
+
+    Lines across go with the amounts that they stand between.
+    """
     lines = text.split("\n")
     found = [_ALIGNED.fullmatch(line.rstrip("\r")) for line in lines]
-    if sum(one is not None for one in found) < LEAST_AMOUNTS:
+    amounts = [one["amount"] for one in found if one]
+    if len(amounts) < LEAST_AMOUNTS or sum(map(bool, map(_AMOUNT_OF_MONEY.search, amounts))) * 2 <= len(amounts):
         return text
-    told = [
-        f"- {one['what']}: {one['amount'].strip()}" if one else line for line, one in zip(lines, found, strict=True)
-    ]
-    return "\n".join(line for line in told if not _LINE_ACROSS.fullmatch(line.rstrip("\r")))
+    told = []
+    for place, (line, one) in enumerate(zip(lines, found, strict=True)):
+        across = _LINE_ACROSS.fullmatch(line.rstrip("\r")) and any(found[max(0, place - 1) : place + 2])
+        if not across:
+            told.append(f"- {one['what']}: {one['amount'].strip()}" if one else line)
+    return "\n".join(told)

@@ -12,9 +12,9 @@ _HOW_MUCH_WORDS = {
     r"|height|distance|wie (?:weit|lang|hoch|tief|breit|gro(?:ß|ss))|quelle (?:distance|hauteur|profondeur|taille)"
     r"|qué (?:altura|distancia|profundidad)|quanti (?:chilometri|metri)|hoe (?:ver|lang|hoog|diep|breed)"
     r"|que (?:altura|distância)",
-    "time": r"how (?:long|far|quick\w*|fast|soon|old)|how many (?:minutes|hours|days|weeks|months|years)"
-    r"|wie (?:lang\w?|weit|schnell|alt)|dauert|combien de temps|dure|quelle durée|cuánto (?:tiempo|dura|tarda)|dura"
-    r"|quanto tempo|hoe (?:lang|ver|oud|snel)|duurt|demora",
+    "time": r"how (?:long|far|quick\w*|soon|old)|how many (?:minutes|hours|days|weeks|months|years)"
+    r"|wie (?:lang\w?|weit|alt)|dauert|combien de temps|dure|quelle durée|cuánto (?:tiempo|dura|tarda)|dura"
+    r"|quanto tempo|hoe (?:lang|ver|oud)|duurt|demora",
     "temperature": r"how (?:hot|cold|warm)|temperatur\w*|wie (?:warm|heiß|kalt)|température|chaude?|hoe (?:warm|koud)",
     "loudness": r"how (?:loud|noisy)|wie laut|bruit|ruido|rumore|hoe luid|barulho",
     "volume": r"how (?:big|large)|how much (?:water|milk|fits)|how many lit(?:re|er)s|wie gro(?:ß|ss)"
@@ -25,18 +25,22 @@ _HOW_MUCH_WORDS = {
 }
 """How long and how far may be told as a time or as a length, how big as a length or what goes in."""
 _UNITS_OF = {
-    "mass": r"kg|g|mg|lbs?|oz|stone|tonnes?|t",
-    "length": r"km|m|cm|mm|miles?|mi|ft|feet|inch(?:es)?|in",
-    "time": r"min\w*|h|hrs?|hours?|s|sec\w*|days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?"
-    r"|jours?|semaines?|mois|ans?|heures?|días?|semanas?|mes(?:es)?|años?|horas?|giorn[io]|settiman[ae]|mes[ei]|ann[io]|or[ea]"
-    r"|weken|dag(?:en)?|maand(?:en)?|jaar|uur|dias?|anos?",
-    "temperature": r"°|degrees|grad|degrés|grados|gradi|graden|graus",
+    "mass": r"kg|kilos?|kilograms?|kilogramm|g|grams?|gramm|grammes?|mg|lbs?|pounds?|oz|stone|tonnes?|t",
+    "length": r"km|kilomet(?:re|er)s?|kilometer|m|met(?:re|er)s?|meter|mètres?|metros?|metri|cm|mm|miles?|mi|ft|feet"
+    r"|inch(?:es)?",
+    "time": r"min(?:s|utes?|uten|uti|utos?)?|h|hrs?|hours?|sec(?:s|onds?)?|days?|weeks?|months?|years?|tage?n?|wochen?"
+    r"|monate?n?|jahre?n?|stunden?|jours?|semaines?|mois|ans?|heures?|días?|semanas?|mes(?:es)?|años?|horas?"
+    r"|giorn[io]|settiman[ae]|mes[ei]|ann[io]|or[ea]|weken|dag(?:en)?|maand(?:en)?|jaar|uur|dias?|anos?",
+    "temperature": r"°\s?[CF]?|degrees|grad|degrés|grados|gradi|graden|graus",
     "loudness": r"db",
     "volume": r"l|ml|cl|dl|lit(?:re|er)s?|litros?|litri|litro",
 }
-_MONEY_SIGNS = re.compile(r"[€£$¥]|\b(?:eur|usd|gbp|chf|euros?|pounds?|dollars?|fr|kr|zł)\b", re.IGNORECASE)
+_MONEY_SIGNS = re.compile(r"[€£$¥]|\b(?:eur|usd|gbp|chf|euros?|pounds?|dollars?|kr|zł)\b", re.IGNORECASE)
+_NEVER_MONEY = ("mass", "time", "temperature", "loudness")
+"""What is told in no money: how high a fee is, and how large a discount, is."""
 _ASKING_HOW_MUCH = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _HOW_MUCH_WORDS.items()}
 _FIGURES_WITH_UNIT = {name: re.compile(rf"\d\s?(?:{units})(?!\w)", re.IGNORECASE) for name, units in _UNITS_OF.items()}
+_UNIT_WORDS = {name: re.compile(rf"(?<![^\W\d_])(?:{units})(?!\w)", re.IGNORECASE) for name, units in _UNITS_OF.items()}
 
 
 def asked_dimensions(question: str) -> frozenset[str]:
@@ -44,11 +48,13 @@ def asked_dimensions(question: str) -> frozenset[str]:
     return frozenset(name for name, words in _ASKING_HOW_MUCH.items() if words.search(question))
 
 
-def tells_another_dimension(sentence: str, question: str) -> bool:
-    """Whether all figures with a unit of a sentence are of something else than a question asks how much of: to how many
-    hours somebody worked "the total is £238" is no answer. Of money that is not told: one may pay in 30 days."""
-    asked, told = asked_dimensions(question) - {"money"}, dimensions_in(sentence)
-    return bool(asked and told) and asked.isdisjoint(told)
+def tells_money_instead(sentence: str, question: str) -> bool:
+    """Whether a sentence tells an amount of money, and nothing of what a question asks how much of: for how many hours
+    somebody worked "the total is £238" is no answer, while "three weeks, for £90" is."""
+    asked = asked_dimensions(question)
+    if "money" in asked or not asked.intersection(_NEVER_MONEY) or not _MONEY_SIGNS.search(sentence):
+        return False
+    return not any(_UNIT_WORDS[name].search(sentence) for name in asked - {"money"})
 
 
 def dimensions_in(text: str) -> frozenset[str]:

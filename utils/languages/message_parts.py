@@ -56,9 +56,13 @@ _GREETING = re.compile(
     r"|dobrý den|dzień dobry|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend)|buenos días|buenas tardes"
     r"|buongiorno|buonasera|bom dia|boa tarde|goede(?:morgen|middag|navond)|god (?:morgon|morgen|dag|kväll)|привет"
     r"|привіт)"
-    r"(?: (?:magpie|there|again|all|everyone|zusammen|alle|tous|à tous))?"
-    r"(?:\s?[,!.]\s{1,3}|\s{1,3}(?=(?:what|when|where|who|how|which|(?:can|could|do|are) you|is (?:it|there)"
-    r"|wann|was|wo|wer|wie|quand|où|qui|comment|cuándo|dónde|quién|cómo|quando|dove|chi|come)\b(?!\W*$)))(?!\w{1,20}[!:])(?=\S+\s+\S)"
+    r"(?: (?:magpie|there|again|all|everyone|zusammen|alle|tous|à tous))?\s?[,!.]\s{1,3}(?!\w{1,20}[!:.])(?=\S+\s+\S)"
+    r"|^\W*(?:(?:hi|hiya|hello|hey|good (?:morning|afternoon|evening))(?: there)? "
+    r"(?=(?-i:what|whats|when|whens|where|wheres|who|whos|how|which|can you|could you|do you|are you)\b(?!\W*$))"
+    r"|(?:hallo|moin|servus|guten (?:morgen|tag|abend)) (?=(?-i:wann|was|wo|wer|wie)\b(?!\W*$))"
+    r"|(?:salut|bonjour|bonsoir) (?=(?-i:quand|où|qui|comment|combien)\b(?!\W*$))"
+    r"|hola (?=¿|(?-i:cuándo|dónde|quién|cómo|cuánto)\b)"
+    r"|(?:ciao|salve|buongiorno) (?=(?-i:quando|dove|chi|quanto)\b(?!\W*$)))"
     r"|^\W*(?:morning|afternoon|evening|morgen|gm)(?: (?:all|magpie|everyone))?\s?!\s{1,3}(?=\S+\s+\S)",
     re.IGNORECASE,
 )

@@ -16,12 +16,19 @@ _TELLS_CLOSED = re.compile(
 _HOURS = re.compile(r"\b(?:horaires?|horários?|openingstijd\w*)\b", re.IGNORECASE)
 
 _UNTIL_WHEN = re.compile(
-    r"\b(?:(?:until|till|up to) (?:when|what (?:time|hour))|how (?:late|long (?:is|are|will))\b.{0,60}\bopen"
-    r"|bis wann|bis wie viel uhr|jusqu['’]à (?:quelle heure|quand)|(?:hasta|a) qué hora.{0,40}\b(?:abiert|cierr)"
-    r"|fino a (?:che ora|quando)|até (?:que horas|quando)|tot (?:hoe laat|wanneer)|hur länge|do której|do kdy)",
+    r"\b(?:(?:until|till|up to) (?:when|what (?:time|hour))|how (?:late|long (?:is|are|will))\b.{0,60}\bopen\b"
+    r"|bis wann|bis wie viel uhr|jusqu['’]à (?:quelle heure|quand)|hasta qué hora|fino a (?:che ora|quando)"
+    r"|até (?:que horas|quando)|tot (?:hoe laat|wanneer)|hur länge|do której|do kdy)\b",
     re.IGNORECASE,
 )
 """What asks until when something is open."""
+_ASKS_WHEN_CLOSED = re.compile(
+    r"\b(?:clos(?:e|es|ed|ing)(?! (?:to|by|ceremony|down|friend)\b)|shuts?|schlie(?:ß|ss)(?:t|en)|geschlossen"
+    r"|(?<!la )ferm(?:e|é|ée|és|ées|er|ent|eture)|cierran?|cerrad[oa]s?|chiud(?:e|ono)|chius[oaie]|fecham?|fechad[oa]s?"
+    r"|encerra\w*|gesloten|sluit(?:en)?|stänger|stängt|lukket|lukker|stenger|stengt|zamyka\w*|zamkni\w+|zavír\w*"
+    r"|zavřen\w*|закры\w*|зачин\w*)\b|关门|閉館",
+    re.IGNORECASE,
+)
 _OF_LAST_ENTRY = re.compile(r"\b(?:last|latest|final)\b", re.IGNORECASE)
 
 
@@ -29,7 +36,7 @@ def asks_closing(question: str) -> bool:
     """Whether a question asks when something closes, or until when it is open, and not for the last that are let in."""
     if _OF_LAST_ENTRY.search(question):
         return False
-    closes = _TELLS_CLOSED.search(question) is not None and not says_open(question)
+    closes = _ASKS_WHEN_CLOSED.search(question) is not None and not says_open(question)
     return closes or _UNTIL_WHEN.search(question) is not None
 
 

@@ -85,10 +85,9 @@ class Knowledge:
 
 
 def _goes_on_from_source(at: Situation) -> bool:
-    """Whether a message that names nothing itself goes on from what pages, files or an attached text said: who scored
-    for the losers, or whether one can park there, a model makes up."""
-    if len(at.turns) < 2 or names_in(at.last_turn.question.content):
+    """Whether a message that names nothing itself says only with what pages, files or an attached text told what it
+    asks: whether one can park there a model makes up."""
+    message = at.last_turn.question.content
+    if len(at.turns) < 2 or names_in(message) or not (at.intent.own or points_back(message)):
         return False
-    before = at.turns[-2]
-    goes_on = at.intent.own is not None or at.intent.decision.follows
-    return goes_on and bool(before.cited_sources or attached_texts(before))
+    return bool(at.turns[-2].cited_sources or attached_texts(at.turns[-2]))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from utils.languages.dimensions import asked_dimensions, dimensions_in, tells_another_dimension
+from utils.languages.dimensions import asked_dimensions, dimensions_in, tells_money_instead
 
 
 @pytest.mark.parametrize(
@@ -27,22 +27,22 @@ def test_what_is_asked_how_much_of_is_told_by_a_figure_with_its_unit(
 
 
 @pytest.mark.parametrize(
-    ("sentence", "question", "another"),
+    ("sentence", "question", "instead"),
     [
         ("The total is £238.80.", "How many hours did they work?", True),
-        ("It weighs 41 kg.", "How loud is it?", True),
+        ("It costs 41 euros.", "How heavy is it?", True),
         ("They worked 2.5 hours at £52.", "How many hours did they work?", False),
-        ("It is 20 minutes on foot.", "How far is the station?", False),
-        ("The path is 12 km long.", "How long is the path?", False),
-        ("It was built in 1912.", "How old is the mill?", False),
-        ("You pay within 30 days.", "How do I pay?", False),
-        ("It weighs 41 kg.", "Which one is the best?", False),
+        ("It lasts six weeks and costs £90.", "How long does it last?", False),
+        ("It costs £13.40.", "What does it cost to send a parcel that weighs 3 kg?", False),
+        ("The deposit is £200.", "How high is the deposit?", False),
+        ("It is £50 off.", "How large is the discount?", False),
+        ("It weighs 60 pounds.", "How heavy is the dog?", False),
+        ("It was built in 1912 in Leeds.", "How old is the mill?", False),
+        ("You pay £12 within 30 days.", "How do I pay?", False),
     ],
 )
-def test_a_figure_of_something_else_is_told_from_one_that_was_asked_for(
-    sentence: str, question: str, another: bool
-) -> None:
-    assert tells_another_dimension(sentence, question) is another
+def test_money_is_no_answer_to_how_much_of_something_else_there_is(sentence: str, question: str, instead: bool) -> None:
+    assert tells_money_instead(sentence, question) is instead
 
 
 def test_a_number_without_a_unit_is_of_nothing() -> None:

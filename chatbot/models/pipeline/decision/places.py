@@ -102,7 +102,7 @@ _END_MARKS, _PAUSES = "?？؟!.", " ,:-–،、：，"
 """What a question ends with, and what is left before that where its last words were taken out."""
 
 _MINE = {
-    "en": r"my|our",
+    "en": r"my|our|(?:is|are|was|were|of) (?:mine|ours)(?=\W*$|[?.,;!]| (?:and|or|too|then)\b)",
     "de": r"mein\w{0,2}|unser\w{0,2}",
     "fr": r"mon|ma|mes|notre|nos",
     "es": r"mis?|nuestr[oa]s?",

@@ -109,7 +109,6 @@ async def read_attached(
     texts = [(name, text) for name, text in texts if text.strip()]
     if not texts:
         return []
-    together = _join_texts([(name, without_other_days(question, text)) for name, text in texts])
     parts = {text: await _cut_sources(name, text) for name, text in texts}
     sources = [source for each in parts.values() for source in each]
     given = [
@@ -124,6 +123,8 @@ async def read_attached(
         return [replace(worked_out, sources=tuple(sources), given=tuple(given), decisive=column.decisive)]
     ranked = await finder.rank_evidence(question, sources)
     asked = (await finder.embed_texts([question]))[0]
+    weighed = [row for evidence in ranked for row in evidence.rows]
+    together = _join_texts([(name, without_other_days(question, text, weighed)) for name, text in texts])
     nearest = join_evidence(choose_passages(asked, ranked, form), asked) if ranked else Reading("")
     nearest = replace(nearest, given=tuple(given))
     wide = form in WHOLE_TEXT_FORMS or not ranked or len(together) <= SHORT_TEXT_CHARS

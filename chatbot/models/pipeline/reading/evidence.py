@@ -72,6 +72,8 @@ PRICED = 1.0
 """What is taken off the score of a row of prices where leave is asked for: it gives none."""
 NAMED_ROW = 0.2
 """What is added to the score of a row of a table of which the question names row and column."""
+ROWS_WEIGHED = 300
+"""Rows of a passage's tables up to which their cells are weighed: of more that takes longer than reading them."""
 MAX_VECTORS_KEPT = 4096
 """Sentence vectors that are kept: 6 MB."""
 
@@ -178,6 +180,8 @@ class EvidenceFinder:
     async def _with_rows(self, evidence: Evidence, english: str) -> Evidence:
         """A passage with the rows of its tables, weighed."""
         asked, rows = CellQuery(evidence.asked, english), table_rows(evidence.source.passage.text)
+        if not rows or len(rows) > ROWS_WEIGHED:
+            return evidence
         known = await self.knows_language(evidence.asked)
         return replace(evidence, rows=tuple(await weigh_cells(self.embed_texts, asked, rows, known=known)))
 

@@ -1,14 +1,16 @@
 """What a small model cannot work out and a tool can: the model writes the expression, the tool the result."""
 
 import calendar
+import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from chatbot.conversation.messages import Message
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
-from chatbot.prompts.fewshot import load_prompt
+from chatbot.prompts.fewshot import asked_again, load_prompt
 from tools.reckoning.numerals import numbers_in
 from tools.reckoning.zones import is_place, split_place
 from utils.errors import ToolError
@@ -33,6 +35,15 @@ _MONTH_NAMES = calendar.month_name[1:]
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
 
+_SAID_OF_SOMETHING = re.compile(
+    r"(?:[€£$] ?|\bthe )\d[\d.,]{0,12}(?!\d|(?:st|nd|rd|th)\b|[:.]\d)"
+    r"|(?<![\d.,:])\d[\d.,]{0,12} ?(?:[€£$%]|(?:euros?|pounds?|dollars?|quid|bucks|cents?|percent|per cent|kg|kilos?|g"
+    r"|grams?|km|kilomet\w+|miles?|m|met(?:re|er)s?|cm|l|lit(?:re|er)s?|ml|hours?|h|minutes?|min|mins|days?|weeks?"
+    r"|months?|nights?|people|persons)\b)",
+    re.IGNORECASE,
+)
+"""Numbers that a message says of something, and not as a name."""
+
 Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 """Has the tool of that name work something out; raises `ToolError`."""
 
@@ -43,9 +54,9 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
     before = turns[-2] if follows and len(turns) > 1 else None
     asked = going_on(before, message) if before else asked_after("", message)
     name, schema = ("calculate", EXPRESSION) if tool == "calculate" else ("date", CALENDAR)
-    filled = (await model.fill_schema(load_prompt(name).make_prompt(**asked), schema)).values
     said = [asked["earlier"], message]
-    arguments = {key: without_year(str(value), said) for key, value in filled.items() if str(value).strip()}
+    filled = await _fill_whole(model, load_prompt(name).make_prompt(**asked), schema, said)
+    arguments = {key: without_year(value, said) for key, value in filled.items()}
     if tool != "calculate":
         arguments = by_clock_said(arguments, message)
     if tool == "calculate" and not is_grounded(arguments.get("expression", ""), said):
@@ -54,6 +65,35 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
         return await run(tool, arguments) if arguments else ""
     except ToolError:
         return ""
+
+
+async def _fill_whole(
+    model: LanguageModel, prompt: Sequence[Message], schema: dict[str, Any], said: Sequence[str]
+) -> dict[str, str]:
+    """What a model fills in; once more where that leaves out numbers of the message, the last that was `said`, and what
+    it then has leaves out fewer and makes none up."""
+    first = await _fill(model, prompt, schema)
+    lacking = lacking_numbers(first, said[-1])
+    if not first or not lacking:
+        return first
+    wish = load_prompt("left_out").fill_question(numbers=", ".join(lacking))
+    second = await _fill(model, asked_again(prompt, json.dumps(first, ensure_ascii=False), wish), schema)
+    # A date may be written with the number of its month.
+    invents = "expression" in second and not is_grounded(second["expression"], said)
+    return second if not invents and len(lacking_numbers(second, said[-1])) < len(lacking) else first
+
+
+async def _fill(model: LanguageModel, prompt: Sequence[Message], schema: dict[str, Any]) -> dict[str, str]:
+    values = (await model.fill_schema(prompt, schema)).values
+    return {key: str(value) for key, value in values.items() if str(value).strip()}
+
+
+def lacking_numbers(filled: Mapping[str, str], message: str) -> list[str]:
+    """The numbers that a message says in figures and that nothing filled in has: those of money, of percents, with a
+    unit or with "the" before them. That of an order, an age or a year need not belong to it."""
+    told = set(numbers_in(" ".join(filled.values())))
+    counted = [number for found in _SAID_OF_SOMETHING.finditer(message) for number in numbers_in(found[0])]
+    return [number for number in dict.fromkeys(counted) if number not in told]
 
 
 def by_clock_said(arguments: dict[str, str], message: str) -> dict[str, str]:

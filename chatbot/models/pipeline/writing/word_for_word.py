@@ -27,7 +27,7 @@ from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
-from utils.languages.dimensions import tells_another_dimension
+from utils.languages.dimensions import tells_money_instead
 from utils.languages.lexicon import load_lexicon
 from utils.languages.opening_words import says_open_or_closed
 from utils.languages.quantities import normalize_text
@@ -87,9 +87,8 @@ def told_by_row(
 ) -> bool | None:
     """Whether the row of a table that a question means has the figures of a sentence that the question does not say.
 
-    Meant are the cells that likeliest answer, by the `weighed` rows of the text's tables, or their `whole` rows. None
-    where no row is meant: rows of several tables are, none has one of the figures, or the text says them outside of its
-    tables too, but for a question that names row and column.
+    Meant are the cells that likeliest answer, by the `weighed` rows of its tables, or their `whole` rows. None where no
+    row is: those of several tables are, none has such a figure, or the text says them elsewhere, but for a named row.
     """
     figures, rows = set(numbers_in(sentence)) - set(numbers_in(question)), table_rows(text)
     named = bool(figures and named_rows(question, rows))
@@ -97,12 +96,13 @@ def told_by_row(
     meant = list(likely_cells([one for one in weighed if one.row in rows], whole=whole))
     if not (in_rows or named) or len({row.heading for row, _ in meant}) != 1:
         return None
-    for row, cells in meant:
-        labels = set(numbers_in(f"{row.heading} {row.cells[0][1]}"))
-        told = [numbers for cell in cells if (numbers := set(numbers_in(cell)))]
-        if figures <= set(numbers_in(row.spoken)) and any(one <= figures or figures - labels <= one for one in told):
-            return True
-    return None if not named and figures <= set(numbers_in(without_tables(text))) else False
+    told = [(row, numbers) for row, cells in meant for cell in cells if (numbers := set(numbers_in(cell)))]
+    if any(figures - set(numbers_in(f"{row.heading} {row.cells[0][1]}")) <= numbers for row, numbers in told):
+        return True
+    # Who it is, with a time behind it, or both of two prices, the passage as a whole tells.
+    beside = not told or any(numbers < figures <= set(numbers_in(row.spoken)) for row, numbers in told)
+    elsewhere = not named and figures <= set(numbers_in(without_tables(text)))
+    return None if beside or elsewhere else False
 
 
 def is_of_another(passage: Passage, sentence: str, question: str) -> bool:
@@ -237,7 +237,7 @@ def speaks_of_something_else(sentence: str, question: str, english: str, quote: 
     lacks water, the open school does not. Or tells how long is what was asked how deep, or names others than `quote`,
     the best sentence of the passages, for a question who it is.
     """
-    others = tells_another_dimension(sentence, english) or _tells_another_size(sentence, english)
+    others = tells_money_instead(sentence, english) or _tells_another_size(sentence, english)
     if others or _names_others(quote, sentence, question, english):
         return True
     asks = _ASKS_WHICH_THINGS.match(english) and len(sentence.split()) >= WHOLE_SENTENCE

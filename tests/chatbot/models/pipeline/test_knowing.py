@@ -108,9 +108,10 @@ async def test_a_question_with_a_name_of_its_own_is_not_asked_together_with_the_
 @pytest.mark.parametrize(
     ("message", "answer", "told"),
     [
-        ("who scored for the losers", "The Rovers won by three goals. [1]", ""),
-        ("who scored for the losers", "The Rovers won by three goals.", "Nobody did."),
+        ("who scored for them", "The Rovers won by three goals. [1]", ""),
+        ("who scored for them", "The Rovers won by three goals.", "Nobody did."),
         ("who scored for Vellin", "The Rovers won by three goals. [1]", "Nobody did."),
+        ("who scores in the dark", "The Rovers won by three goals. [1]", "Nobody did."),
     ],
 )
 async def test_of_what_a_page_told_no_model_knows_more(message: str, answer: str, told: str) -> None:

@@ -23,10 +23,10 @@ _OF_YEARS = re.compile(
 """What a question in English has that may ask about several years."""
 
 
-def without_other_days(asked: str, text: str) -> str:
+def without_other_days(asked: str, text: str, weighed: Sequence[WeighedRow] = ()) -> str:
     """The text without what its tables say of other days and seasons than a question names, and of years that are over
-    where it asks how something is; else the text as it is."""
-    changed = _changed_rows(asked, text)
+    where it asks how something is; of a row that it names what may answer, by the `weighed` ones."""
+    changed = _changed_rows(asked, text, weighed)
     if not changed:
         return text
     lines = [changed.get(line, line) for line in speak_tables(text).split("\n") if changed.get(line) != ""]
@@ -62,7 +62,8 @@ def _changed_rows(asked: str, text: str, weighed: Sequence[WeighedRow] = ()) -> 
 
 def with_columns(row: TableRow, columns: Set[str]) -> TableRow:
     """A row with its first cell and those of some columns, which may have the word for a day beside their names."""
-    kept = [pair for pair in row.cells[1:] if pair[0] in columns or pair[0].rpartition(" (")[0] in columns]
+    named = columns - {""}
+    kept = [pair for pair in row.cells[1:] if pair[0] in columns or pair[0].rpartition(" (")[0] in named]
     return replace(row, cells=(row.cells[0], *kept)) if kept else row
 
 

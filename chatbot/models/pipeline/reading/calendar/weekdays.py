@@ -53,6 +53,16 @@ _FURTHER_FORMS = {
 """Short names in other cases, in Polish, Czech, Russian and Ukrainian; plurals of Portuguese that are nothing else; and
 names as they are typed without their accents."""
 
+_ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_SHORT_DAY = re.compile(
+    rf"\b(?:on|this|next|last|every|until|till) (?:an? )?(?P<day>{'|'.join(_ENGLISH_DAYS)})(?:s|rs|urs|r|nes|ur)?"
+    r"(?=\W*$|\s?[?.,;!)&-]| (?:and|or|til|till|until|to|from|before|after|morning|afternoon|evening|night|nite|at \d"
+    r"|in (?:the|summer|winter|spring|autumn|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december))\b)",
+    re.IGNORECASE,
+)
+"""Short names of days as they are typed in English: "how late are they open on sat"."""
+
 
 def days_in(text: str) -> frozenset[int]:
     """The days that a text names, Monday as 0, with those between the first and the last of several; else none."""
@@ -65,6 +75,7 @@ def days_in(text: str) -> frozenset[int]:
     days.update(day for day in named if day is not None)
     for label in _day_labels().finditer(text):
         days.update(*(_days_of_abbreviation(name) for name in re.split(_AND, label["days"], flags=re.IGNORECASE)))
+    days.update(_ENGLISH_DAYS.index(found["day"].casefold()) for found in _SHORT_DAY.finditer(text))
     for pattern, group in ((_WORKING, WORKING), (_WEEKEND, WEEKEND)):
         if pattern.search(text):
             days |= group

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.tables.directions import fits_direction
 from chatbot.models.pipeline.reading.tables.named_rows import columns_asked, forms_among, measures_asked, said_name
 from chatbot.models.pipeline.reading.tables.number_spans import fits_span
 from rag.chunking.tables import TableRow
@@ -28,12 +29,15 @@ ROW_FEATURES = ("words", "named", "others", "days", "months", "span", "end", "li
 name that the question has, the share that its other cells have; whether it is of the days and the months of the
 question, of a span with its number, and the first or the last of its table where that is asked for (1), or not (-1);
 and the cosine of the question and its name below the heading."""
-COLUMN_FEATURES = ("named", "called", "days", "months", "span", "likeness")
-"""Of its column the same, and whether it is called what tables call what is asked for (1), or something else (-1)."""
+COLUMN_FEATURES = ("named", "called", "days", "months", "span", "direction", "end", "likeness")
+"""Of its column the same, and whether it is called what tables call what is asked for (1), or something else (-1), and
+is of what goes from or to where the question says (1), or the other way (-1). The end is told of columns that are
+called alike: "Bus 1", "Bus 2"."""
 CELL_FEATURES = ("kind", "dimension", "first", "first figure", "figure", "wanted")
 """Of itself: whether it is of the kind that is asked for; of what is asked how much of (1) or of something else (-1);
 whether it is the first of its row, with a figure; whether it has one; and whether it has where one is asked for, or
-has none where somebody or a place is (1), or not (-1)."""
+has none where somebody is (1), or not (-1)."""
+_COLUMNS_ALIKE = 2
 LEAST_RARITY = 0.1
 """What a word of the question weighs at least, though all rows have it."""
 _ASKS_FIRST = re.compile(
@@ -45,10 +49,9 @@ _ASKS_LAST = re.compile(
     r"\b(?:last|latest|letzte\w?|derni(?:er|ère)s?|últim[ao]|ultim[ao]|laatste|ostatni\w?|sista|sidste)\b",
     re.IGNORECASE,
 )
-_ASKS_WHO_OR_WHERE = re.compile(
+_WANTS_SOMEBODY = re.compile(
     r"\W*(?:(?:and|und|et|y|e|en|bij|von|chez) )?"
-    r"(?:who\w*|where|which (?:room|hall|stand|floor|place|village)|wer|wo|wohin|qui|où|quién|dónde|chi|dove"
-    r"|wie (?=is|moet|geeft|doet)|waar|quem|onde|kto|gdzie|vem|var|hvem|hvor(?! (?:mange|meget|lang|tung)))\b",
+    r"(?:who(?:m|se)?|wer|wen|wem|qui|quién|chi|wie (?=is\b|moet\b|geeft\b|doet\b)|quem|kto|vem|hvem)\b",
     re.IGNORECASE,
 )
 
@@ -99,10 +102,10 @@ class CellQuery:
 
     @cached_property
     def wanted(self) -> float:
-        """1 where it asks for a figure, -1 where for somebody or a place, else 0."""
-        if self.kind is Kind.PERSON or _ASKS_WHO_OR_WHERE.match(self.question):
+        """1 where it asks for a figure, -1 where for somebody, else 0."""
+        if self.kind is Kind.PERSON or _WANTS_SOMEBODY.match(self.question):
             return -1.0
-        return float(bool(self.dimensions) or self.kind not in UNSIGNED)
+        return float(bool(self.dimensions) or self.kind not in (*UNSIGNED, Kind.NAME))
 
     def of_column(self, column: str) -> tuple[float, ...]:
         """`COLUMN_FEATURES` but for the last one."""
@@ -113,6 +116,7 @@ class CellQuery:
             _of_same(self.days, days_in(column)),
             _of_same(self.months, months_in(column)),
             fits_span(self.question, column),
+            fits_direction(self.question, column),
         )
 
     def of_row(self, row: TableRow, rarity: Mapping[str, float]) -> tuple[float, ...]:
@@ -144,7 +148,11 @@ async def cell_features(embed: Embed, asked: CellQuery, rows: Sequence[TableRow]
     `known` is whether the embedding model was made for the question's language.
     """
     likeness = await _likeness(embed, asked.question, rows) if known else {}
-    columns = {column: (*asked.of_column(column), likeness.get(column, 0.0)) for column in _columns_of(rows)}
+    ends = _column_ends(asked.question, rows)
+    columns = {
+        column: (*asked.of_column(column), ends.get(column, 0.0), likeness.get(column, 0.0))
+        for column in _columns_of(rows)
+    }
     rarity, found = _rarity(asked.words, rows), []
     for row, end in zip(rows, _ends(asked.question, rows), strict=True):
         of_row = (*asked.of_row(row, rarity), end, likeness.get(_headed_name(row), 0.0))
@@ -177,12 +185,38 @@ def _rarity(words: frozenset[str], rows: Sequence[TableRow]) -> dict[str, float]
 
 def _ends(question: str, rows: Sequence[TableRow]) -> list[float]:
     """For each row whether it is the first or the last of its table, as a question asks (1), or is not (-1)."""
-    first, last = (bool(words.search(question)) for words in (_ASKS_FIRST, _ASKS_LAST))
-    if first == last:
+    end = _asked_end(question)
+    if not end:
         return [0.0] * len(rows)
     tables = [(row.heading, row.cells[0][0]) for row in rows]
-    others = [None, *tables[:-1]] if first else [*tables[1:], None]
+    others = [None, *tables[:-1]] if end < 0 else [*tables[1:], None]
     return [1.0 if table != other else -1.0 for table, other in zip(tables, others, strict=True)]
+
+
+def _column_ends(question: str, rows: Sequence[TableRow]) -> dict[str, float]:
+    """The same of the columns of one row that has most, as far as these are called alike."""
+    end, row = _asked_end(question), max(rows, key=lambda row: len(row.cells))
+    labels = {column: _digits_apart(column) for column, _ in row.cells[1:]}
+    alike = [
+        column
+        for column, words in labels.items()
+        if any(words & other for another, other in labels.items() if another != column)
+    ]
+    if not end or len(alike) < _COLUMNS_ALIKE:
+        return {}
+    at = alike[0] if end < 0 else alike[-1]
+    return {column: 1.0 if column == at else -1.0 for column in alike}
+
+
+def _digits_apart(column: str) -> frozenset[str]:
+    """Of "1st bus" the word for a bus, as of "Bus 1"."""
+    return frozenset(word for word in word_stems(column) if not any(map(str.isdigit, word)))
+
+
+def _asked_end(question: str) -> int:
+    """-1 where a question asks for the first of something, 1 for the last, else 0."""
+    first, last = (bool(words.search(question)) for words in (_ASKS_FIRST, _ASKS_LAST))
+    return last - first
 
 
 def _weighed_share(rarity: Mapping[str, float], having: frozenset[str]) -> float:

@@ -56,17 +56,35 @@ _LIKE = 4
 _BEGINS_WITH_WHO = re.compile(
     r"\W*(?:(?:and|und|et|y|e|en) )?(?:who|wer|qui|quién|chi|quem|vem|hvem|kto|kdo|kuka|кто|хто)\b", re.IGNORECASE
 )
-_NAMES_OF_PEOPLE = word_stems("name names person holder contact namen nom nombre nome naam namn navn imię jméno имя")
+_NAMES_OF_PEOPLE = word_stems(
+    "name names person holder contact who namen wer nom qui nombre quién nome chi naam wie quem namn navn imię jméno"
+    " имя"
+)
 """Names of columns that say who."""
+_BEGINS_WITH_WHERE = re.compile(
+    r"\W*(?:(?:and|und|et|y|e|en) )?(?:where|wo|wohin|où|dónde|dove|onde|waar|gdzie|kde|var(?= (?:är|ligger|finns)\b)"
+    r"|hvor(?= (?:er|ligger|finner|finder)\b)|где|де(?= )|(?:in )?which (?:room|hall|place|village|building))\b",
+    re.IGNORECASE,
+)
+_NAMES_OF_PLACES = word_stems(
+    "where place room hall venue location address wo ort raum saal lieu salle où lugar sala dónde luogo dove local onde"
+    " plaats zaal waar plats sted miejsce místo место"
+)
+"""Names of columns that say where."""
 _NAMES_OF_HOURS = word_stems(
     "hours times opening horaires heures horario horarios orario orari öffnungszeiten zeiten uhrzeit openingstijden"
     " tijden horário horários godziny öppettider tider"
 )
 """Names of columns that say at what time."""
-_NAMES_OF_OPENING = word_stems("open opens opening opened öffnung geöffnet ouverture apertura abertura openen otwarcie")
+_OF_HOURS = (Kind.CLOCK, Kind.MOMENT, Kind.FIGURE, Kind.ANYTHING)
+"""Kinds of questions that may be for an hour: in other languages than English all are for anything."""
+_NAMES_OF_OPENING = word_stems(
+    "open opens opening opened öffnung öffnet geöffnet ouverture ouvre apertura abre apre abertura"
+    " openen opent otwarcie"
+)
 _NAMES_OF_CLOSING = word_stems(
-    "close closes closing closed shut shuts until schließt schließung fermeture cierre chiusura fecho encerramento"
-    " sluiting stänger zamknięcie"
+    "close closes closing closed shut shuts until schließt schließung fermeture ferme fermé cierre cierra chiusura"
+    " chiude fecho fecha encerramento sluiting dicht sluit stänger zamknięcie"
 )
 """Names of columns that say from when and until when."""
 _BY_AGE = (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
@@ -112,7 +130,8 @@ def columns_asked(question: str) -> frozenset[str]:
     words, kind = _words_asked(question), expected_kind(question, question)
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
     words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
-    if kind is not Kind.PRICE and asks_closing(question):
+    words |= _NAMES_OF_PLACES if _BEGINS_WITH_WHERE.match(question) else frozenset()
+    if kind in _OF_HOURS and asks_closing(question):
         return words - _NAMES_OF_OPENING | _NAMES_OF_HOURS - _NAMES_OF_OPENING | _NAMES_OF_CLOSING
     return words | _NAMES_OF_HOURS if kind is Kind.CLOCK and days_in(question) else words
 

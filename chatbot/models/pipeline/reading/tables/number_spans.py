@@ -3,13 +3,17 @@
 import math
 import re
 
+from chatbot.models.pipeline.reading.calendar.months import months_in
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
+
 Span = tuple[float, float]
 """The first and the last number of it."""
 
 _PLAIN_NUMBER = r"\d{1,9}(?:,\d{3}(?!\d)|[.,]\d{1,2}(?!\d))?"
 _SHORT_UNIT = r"\s?(?:[^\W\d_]{1,4}|%)?\s?"
 _ONE_TO_ANOTHER = re.compile(
-    rf"(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:-|–|to|bis|à|a|tot|y|al|e|et|und|and|do|till|til|až)\s?({_PLAIN_NUMBER})(?!\d)",
+    rf"(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:-|–|to|bis|à|a|tot|al|do|till|til|až)\s?({_PLAIN_NUMBER})(?!\d)"
+    rf"|\b(?:between|zwischen|entre|tra|fra|tussen)\s({_PLAIN_NUMBER}){_SHORT_UNIT}(?:and|und|et|y|e|en)\s({_PLAIN_NUMBER})(?!\d)",
     re.IGNORECASE,
 )
 _TO_AT_MOST = re.compile(
@@ -39,11 +43,12 @@ _SAID_NUMBER = re.compile(rf"(?<![\d.,:])({_PLAIN_NUMBER})(?![\d:.,]*\d)")
 
 
 def span_of(name: str) -> Span | None:
-    """The numbers that a name stands for; None where it stands for none."""
-    if _HOURS_OF_DAY.search(name):
+    """The numbers that a name stands for; None where it stands for none, as dates and hours do."""
+    if _HOURS_OF_DAY.search(name) or months_in(name) or days_in(name):
         return None
     if found := _ONE_TO_ANOTHER.search(name):
-        return _value(found[1]), _value(found[2])
+        first, last = (_value(number) for number in found.groups() if number)
+        return (first, last) if first <= last else None
     if found := _TO_AT_MOST.search(name):
         return -math.inf, _value(found[1])
     if found := _LESS_THAN.search(name):

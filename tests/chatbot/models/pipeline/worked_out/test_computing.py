@@ -2,7 +2,16 @@
 
 import pytest
 
-from chatbot.models.pipeline.worked_out.computing import by_clock_said, is_grounded, without_year
+from chatbot.conversation.messages import Message
+from chatbot.models.dialogue import read_turns
+from chatbot.models.pipeline.worked_out.computing import (
+    by_clock_said,
+    compute_answer,
+    is_grounded,
+    lacking_numbers,
+    without_year,
+)
+from tests.fakes.model import ScriptedModel
 
 
 @pytest.mark.parametrize(
@@ -74,3 +83,38 @@ def test_a_time_by_the_clock_of_one_place_is_asked_for_in_another(
 ) -> None:
     arguments = by_clock_said(filled, message)
     assert (arguments["start"], arguments["zone"]) == (start, zone)
+
+
+@pytest.mark.parametrize(
+    ("filled", "message", "lacking"),
+    [
+        ("44.1 / 3", "We add that to the 245 and split it between 3 of us.", ["245"]),
+        ("7:45 8 hours 20 minutes", "i start at 7:45, work 8 hours 20 minutes and have a 40 minute break", ["40"]),
+        ("3 * 12.50", "Order no. 4711 has 3 shirts at £12.50, what is the total?", []),
+        ("15 % of 3200", "I'm 34 and earn €3,200, what is 15 % of that?", []),
+        ("80 - 30 % of 80", "a coat at 80 euros with 30% off", []),
+        ("14 May plus 3 weeks", "when is it 3 weeks after the 14th of May", []),
+    ],
+)
+def test_numbers_of_something_that_were_left_out_are_found(filled: str, message: str, lacking: list[str]) -> None:
+    assert lacking_numbers({"expression": filled}, message) == lacking
+
+
+@pytest.mark.parametrize(
+    ("second", "sent"),
+    [("(245 + 44.1) / 3", "(245 + 44.1) / 3"), ("(245 + 99) / 3", "44.1 / 3"), ("44.1 / 3", "44.1 / 3")],
+)
+async def test_what_leaves_out_a_number_is_set_up_once_more(second: str, sent: str) -> None:
+    turns = read_turns(
+        [
+            Message("user", "what is 18% of 245?"),
+            Message("assistant", "18 % of 245 = 44.1"),
+            Message("user", "We add that to the 245 and split it between 3 of us."),
+        ]
+    )
+    model = ScriptedModel([], filled=[{"expression": "44.1 / 3"}, {"expression": second}])
+
+    async def run(tool: str, arguments: dict[str, str]) -> str:
+        return arguments["expression"]
+
+    assert await compute_answer(model, turns, "calculate", True, run) == sent

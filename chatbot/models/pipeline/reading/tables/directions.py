@@ -1,0 +1,49 @@
+"""From where to where a question asks: of a timetable's columns "From the quay" and "From the island" it means one."""
+
+import re
+from collections.abc import Set
+
+from chatbot.models.pipeline.reading.tables.named_rows import forms_among
+from rag.search.rare_words import word_stems
+
+_COMING_FROM = frozenset(
+    (
+        *("from", "off", "leave", "leaves", "leaving", "von", "vom", "ab", "aus", "de", "du", "des", "d", "depuis"),
+        *("desde", "del", "da", "dal", "dalla", "dall", "van", "vanaf", "uit"),
+    )
+)
+_GOING_TO = frozenset(
+    (
+        *("to", "for", "towards", "nach", "zum", "zur", "zu", "vers", "pour", "à", "a", "au", "hacia", "para", "per"),
+        *("verso", "naar"),
+    )
+)
+_NO_PLACE = frozenset(
+    ("the", "a", "der", "dem", "den", "die", "das", "la", "le", "l", "el", "il", "lo", "los", "las", "i", "gli", "het")
+)
+_WORD_OF_PLACE = re.compile(r"\w+")
+PLACE_WORDS = 3
+"""Words behind "from" or "to" that may name the place."""
+
+
+def fits_direction(question: str, column: str) -> float:
+    """1 where a column is of what leaves the place that a question asks from, or goes to the one that it asks for; -1
+    where it is the other way round, else 0."""
+    first, *label = _WORD_OF_PLACE.findall(column.casefold()) or [""]
+    if not label or first not in _COMING_FROM | _GOING_TO:
+        return 0.0
+    asked, named = _places(question), word_stems(" ".join(label))
+    leaving, going = (any(forms_among(word, places) for word in named) for places in asked)
+    return (float(leaving) - float(going)) * (1 if first in _COMING_FROM else -1)
+
+
+def _places(question: str) -> tuple[Set[str], Set[str]]:
+    """The words that stand behind "from", and those behind "to"."""
+    found, behind, count = (set[str](), set[str]()), -1, 0
+    for word in _WORD_OF_PLACE.findall(question.casefold()):
+        if word in _COMING_FROM | _GOING_TO:
+            behind, count = int(word in _GOING_TO), 0
+        elif behind >= 0 and word not in _NO_PLACE and count < PLACE_WORDS:
+            found[behind].update(word_stems(word))
+            count += 1
+    return found

@@ -1,0 +1,27 @@
+"""From where to where a question asks, and which columns of a timetable are of that."""
+
+import pytest
+
+from chatbot.models.pipeline.reading.tables.directions import fits_direction
+
+
+@pytest.mark.parametrize(
+    ("question", "column", "other"),
+    [
+        ("when does the last bus leave Vellin for Orla?", "From Vellin market", "From Orla station"),
+        ("last boat back from the island", "From the island", "From the quay"),
+        ("what time is the first train to Orla", "To Orla", "To Vellin"),
+        ("Wann fährt die letzte Fähre von der Insel?", "Ab Insel", "Ab Hafen"),
+        ("à quelle heure part le bateau de l'île ?", "Du port", ""),
+    ],
+)
+def test_a_column_of_the_way_that_is_asked_for_is_told_from_the_other(question: str, column: str, other: str) -> None:
+    if other:
+        assert fits_direction(question, column) > fits_direction(question, other)
+    else:
+        assert fits_direction(question, column) == 0
+
+
+def test_a_column_of_no_way_says_nothing() -> None:
+    assert fits_direction("when does the last bus leave Vellin?", "Saturday") == 0
+    assert fits_direction("when does it close?", "From the quay") == 0
