@@ -52,6 +52,14 @@ def has_item(text: str, item: str) -> bool:
     return bool(said) and found >= ITEM_SHARE * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
 
 
+_SAID_OF_LISTS = word_stems(
+    "requires needs calls includes contains consists comprises following recipe ingredients items benötigt braucht"
+    " enthält besteht umfasst zutaten nécessite contient comprend ingrédients necesita requiere contiene incluye"
+    " ingredientes richiede comprende ingredienti nodig bevat ingrediënten precisa contém inclui"
+)
+"""What a sentence that enumerates may say of its own."""
+
+
 def has_list(text: str, sentence: str, question: str) -> bool:
     """Whether a sentence names at least `MIN_ITEMS` of the items of a list in a text, and nothing that neither list
     nor question has."""
@@ -59,7 +67,11 @@ def has_list(text: str, sentence: str, question: str) -> bool:
     enumerates = any(len(_named_items(items, sentence)) >= MIN_ITEMS for items in _lists_in(text))
     # What says nothing may stand there too, but for what denies.
     said = telling_words(sentence) | (word_stems(sentence) & load_lexicon().negations)
-    return enumerates and said <= known and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
+    return (
+        enumerates
+        and said - _SAID_OF_LISTS <= known
+        and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
+    )
 
 
 def forgotten_items(texts: Sequence[str], told: str) -> tuple[list[str], list[str]]:

@@ -16,6 +16,8 @@ def test_an_item_of_a_list_stands_in_the_text_with_its_words_and_numbers() -> No
 
 def test_a_sentence_that_enumerates_a_list_names_its_items_and_nothing_else() -> None:
     assert has_list(GAS, "Mill Road, Old Quay and Finch Yard have no gas.", ASKED)
+    assert has_list(GAS, "It includes Mill Road, Old Quay and Finch Yard.", ASKED)
+    assert not has_list(GAS, "It excludes Mill Road, Old Quay and Finch Yard.", ASKED)
     assert not has_list(GAS, "Mill Road, Old Quay and Weir Yard have no gas.", ASKED)
     assert not has_list(GAS, "Mill Road and Old Quay have no gas.", ASKED)
     assert not has_list(GAS, "Mill Road, a torch and a blanket have no gas.", ASKED)
