@@ -12,7 +12,7 @@ _FOR_PEOPLE = (".txt", ".text")
 _ALIGNED = re.compile(
     r"[ \t]{0,16}(?P<what>(?:\d{1,4} ?[x×]? )?[^\W\d_](?:(?! {2}|\t|\.{4})[^\n]){0,100}?):?"
     r"(?:[ ]{2,100}| ?[.]{4,100} ?|\t{1,8})"
-    r"(?P<amount>[-−+]?[€£$]?[ ]?\d[\d.,]{0,12}[ ]?(?:€|£|\$|%|[^\W\d_]{1,3}\.?)?)[ \t]{0,16}"
+    r"(?P<amount>[-−+]?[€£$]? ?\d{1,9}(?:[ .,'’]\d{3}){0,3}(?:[.,]\d{1,2})? ?(?:€|£|\$|%|[^\W\d_]{1,5}\.?)?)[ \t]{0,16}"
 )
 _AMOUNT_OF_MONEY = re.compile(r"[€£$]|\d[.,]\d\d\b|\b(?:eur|usd|gbp|chf|kr|zł)\b", re.IGNORECASE)
 _LINE_ACROSS = re.compile(r"[ \t]*[-=_–—]{3,200}[ \t]*")
@@ -36,7 +36,7 @@ def join_amounts(text: str) -> str:
         return text
     told = []
     for place, (line, one) in enumerate(zip(lines, found, strict=True)):
-        across = _LINE_ACROSS.fullmatch(line.rstrip("\r")) and any(found[max(0, place - 1) : place + 2])
-        if not across:
+        between = 0 < place < len(lines) - 1 and found[place - 1] and found[place + 1]
+        if not (between and _LINE_ACROSS.fullmatch(line.rstrip("\r"))):
             told.append(f"- {one['what']}: {one['amount'].strip()}" if one else line)
     return "\n".join(told)

@@ -36,11 +36,23 @@ _UNITS_OF = {
     "volume": r"l|ml|cl|dl|lit(?:re|er)s?|litros?|litri|litro",
 }
 _MONEY_SIGNS = re.compile(r"[€£$¥]|\b(?:eur|usd|gbp|chf|euros?|pounds?|dollars?|kr|zł)\b", re.IGNORECASE)
-_NEVER_MONEY = ("mass", "time", "temperature", "loudness")
-"""What is told in no money: how high a fee is, and how large a discount, is."""
 _ASKING_HOW_MUCH = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _HOW_MUCH_WORDS.items()}
 _FIGURES_WITH_UNIT = {name: re.compile(rf"\d\s?(?:{units})(?!\w)", re.IGNORECASE) for name, units in _UNITS_OF.items()}
-_UNIT_WORDS = {name: re.compile(rf"(?<![^\W\d_])(?:{units})(?!\w)", re.IGNORECASE) for name, units in _UNITS_OF.items()}
+_ASKS_FOR_UNITS = re.compile(
+    r"\bhow many (?:minutes|hours|days|weeks|months|years|kilo\w*|kg|grams|kilomet\w+|km|miles"
+    r"|met(?:re|er)s|lit(?:re|er)s)\b"
+    r"|\bhow (?:heavy|loud|noisy|hot|cold|warm)\b",
+    re.IGNORECASE,
+)
+_SUM_OF_MONEY = re.compile(
+    r"[€£$¥] ?\d[\d.,]{0,12}|\d[\d.,]{0,12} ?(?:[€£$¥]|(?:eur|usd|gbp|chf|euros?|pounds?|dollars?|kr|zł)\b)",
+    re.IGNORECASE,
+)
+_SAYS_WITHOUT_FIGURES = re.compile(
+    r"\d|\b(?:minutes?|hours?|\w*days?|weeks?|months?|years?|nights?|noon|midnight|kilo\w*|grams?|miles?|met(?:re|er)s?"
+    r"|lit(?:re|er)s?|pounds?|stone|degrees?|heavy|light|loud|quiet|hot|cold|warm)\b",
+    re.IGNORECASE,
+)
 
 
 def asked_dimensions(question: str) -> frozenset[str]:
@@ -49,12 +61,11 @@ def asked_dimensions(question: str) -> frozenset[str]:
 
 
 def tells_money_instead(sentence: str, question: str) -> bool:
-    """Whether a sentence tells an amount of money, and nothing of what a question asks how much of: for how many hours
-    somebody worked "the total is £238" is no answer, while "three weeks, for £90" is."""
-    asked = asked_dimensions(question)
-    if "money" in asked or not asked.intersection(_NEVER_MONEY) or not _MONEY_SIGNS.search(sentence):
+    """Whether a sentence tells an amount of money and no other figure, for a question in English how many hours, or how
+    heavy, it was: "the total is £238" does not say how long somebody worked, "three weeks, for £90" does."""
+    if not _ASKS_FOR_UNITS.search(question) or not _SUM_OF_MONEY.search(sentence):
         return False
-    return not any(_UNIT_WORDS[name].search(sentence) for name in asked - {"money"})
+    return not _SAYS_WITHOUT_FIGURES.search(_SUM_OF_MONEY.sub(" ", sentence))
 
 
 def dimensions_in(text: str) -> frozenset[str]:

@@ -58,7 +58,7 @@ _GREETING = re.compile(
     r"|привіт)"
     r"(?: (?:magpie|there|again|all|everyone|zusammen|alle|tous|à tous))?\s?[,!.]\s{1,3}(?!\w{1,20}[!:.])(?=\S+\s+\S)"
     r"|^\W*(?:(?:hi|hiya|hello|hey|good (?:morning|afternoon|evening))(?: there)? "
-    r"(?=(?-i:what|whats|when|whens|where|wheres|who|whos|how|which|can you|could you|do you|are you)\b(?!\W*$))"
+    r"(?=(?-i:what|when|where|who|how|which|can you|could you|do you|are you)\b(?!\W*$))"
     r"|(?:hallo|moin|servus|guten (?:morgen|tag|abend)) (?=(?-i:wann|was|wo|wer|wie)\b(?!\W*$))"
     r"|(?:salut|bonjour|bonsoir) (?=(?-i:quand|où|qui|comment|combien)\b(?!\W*$))"
     r"|hola (?=¿|(?-i:cuándo|dónde|quién|cómo|cuánto)\b)"

@@ -3,7 +3,7 @@
 import re
 
 _TELLS_OPEN = re.compile(
-    r"\b(?:open\w*|hours|geöffnet|offen|öffn\w+|öffnungszeit\w*|ouvert\w*|ouvr\w+|abiert\w*|abr\w+|horario|apert\w+|apr\w+"
+    r"\b(?:open\w*|hours|geöffnet|offen|öffn\w+|öffnungszeit\w*|ouvert\w*|ouvr\w+|abiert\w*|abr(?!il)\w+|horario|apert\w+|apr(?!il)\w+"
     r"|orari\w*|abert\w+|geopend|öppe\w*|åbe\w*|åpe\w*|otwart\w*|czynn\w*|otevřen\w*|откры\w*|відчин\w*)\b|营业|開館|営業",
     re.IGNORECASE,
 )
@@ -23,9 +23,9 @@ _UNTIL_WHEN = re.compile(
 )
 """What asks until when something is open."""
 _ASKS_WHEN_CLOSED = re.compile(
-    r"\b(?:clos(?:e|es|ed|ing)(?! (?:to|by|ceremony|down|friend)\b)|shuts?|schlie(?:ß|ss)(?:t|en)|geschlossen"
-    r"|(?<!la )ferm(?:e|é|ée|és|ées|er|ent|eture)|cierran?|cerrad[oa]s?|chiud(?:e|ono)|chius[oaie]|fecham?|fechad[oa]s?"
-    r"|encerra\w*|gesloten|sluit(?:en)?|stänger|stängt|lukket|lukker|stenger|stengt|zamyka\w*|zamkni\w+|zavír\w*"
+    r"\b(?:(?<!how )clos(?:e|es|ed|ing)(?! (?:to|by|ceremony|down|friend)\b)|shuts?|schlie(?:ß|ss)(?:t|en)|geschlossen"
+    r"|(?<!la )(?<!quelle )ferm(?:e|é|ée|és|ées|er|ent|eture)|cierran?|cerrad[oa]s?|chiud(?:e|ono)|chius[oaie]|fecham?"
+    r"|fechad[oa]s?|encerra\w*|gesloten|sluit(?:en)?|stänger|stängt|lukket|lukker|stenger|stengt|zamyka\w*|zamkni\w+|zavír\w*"
     r"|zavřen\w*|закры\w*|зачин\w*)\b|关门|閉館",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, attached_texts
 from chatbot.models.pipeline.decision.names import names_in
-from chatbot.models.pipeline.decision.pointing import points_back
+from chatbot.models.pipeline.decision.pointing import points_at_something, points_back
 from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.editions import asks_of_past
@@ -88,6 +88,6 @@ def _goes_on_from_source(at: Situation) -> bool:
     """Whether a message that names nothing itself says only with what pages, files or an attached text told what it
     asks: whether one can park there a model makes up."""
     message = at.last_turn.question.content
-    if len(at.turns) < 2 or names_in(message) or not (at.intent.own or points_back(message)):
+    if len(at.turns) < 2 or names_in(message) or not (at.intent.own or points_at_something(message)):
         return False
     return bool(at.turns[-2].cited_sources or attached_texts(at.turns[-2]))

@@ -23,6 +23,11 @@ def test_each_amount_that_stands_apart_is_told_with_what_it_is_for() -> None:
     )
 
 
+def test_amounts_of_thousands_and_lines_that_begin_with_a_number_are_of_the_bill() -> None:
+    bill = "Facture\n=====\nLoyer      1 250,00 €\n2 x Garage   70,00 €\n-----\nTotal      1 320,00 €"
+    assert join_amounts(bill) == "Facture\n=====\n- Loyer: 1 250,00 €\n- 2 x Garage: 70,00 €\n- Total: 1 320,00 €"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -31,6 +36,8 @@ def test_each_amount_that_stands_apart_is_told_with_what_it_is_for() -> None:
         "He came in 1912.\nHe left in 1913.\nHe died in 1914.",
         "Name        Town\nAda Reed    Vellin\nBo Lund     Orla\nCleo M.     Vellin",
         "-----\n\nA letter.\n\n-----",
+        "Chapter 1 ........ 5\nChapter 2 ....... 17\nChapter 3 ....... 31",
+        "Rovers    12   8   1\nTown      11   7   2\nUnited    10   6   3",
     ],
 )
 def test_what_is_no_bill_stays_as_it_is(text: str) -> None:

@@ -17,7 +17,7 @@ from chatbot.models.pipeline.reading.attachments import OWN_WORDS, latest_texts,
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, times_of_day
-from chatbot.models.pipeline.reading.sentences import asks_something, count_words
+from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of
 from utils.languages.language_names import mentioned_languages, named_language
@@ -92,7 +92,9 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     told = _ASKS_TO_TELL.match(message) and not mentioned_languages(message)
     another = means_something_else(message) and not says_mine(message, language_of(message) or "en")
     told = told or another
-    looked_up = decision.form in LOOKED_UP or told or (decision.form == "explain" and asks_something(message))
+    # "How heavy is it? I have to carry it down" asks, too.
+    asks = any(map(asks_something, split_sentences(message)))
+    looked_up = decision.form in LOOKED_UP or told or (decision.form == "explain" and asks)
     elsewhere = (LIBRARY,) if another else ()
     if not tried or not looked_up or decision.best_wish not in (ANSWER, TEXT, *COMPUTED, *elsewhere):
         return decision

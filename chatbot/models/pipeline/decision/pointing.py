@@ -85,8 +85,12 @@ def certainly_points_back(message: str) -> bool:
 
     Of 57 such messages 51 go on from before.
     """
-    telling = _EXPLETIVES.sub(" ", message)
-    return asks_something(message) and points_back(telling) and not names_in(message)
+    return asks_something(message) and points_at_something(message) and not names_in(message)
+
+
+def points_at_something(message: str) -> bool:
+    """Whether it points back with a word that does not stand for nothing."""
+    return points_back(_EXPLETIVES.sub(" ", message))
 
 
 def points_back(message: str) -> bool:

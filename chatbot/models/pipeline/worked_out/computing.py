@@ -13,7 +13,7 @@ from chatbot.models.pipeline.decision.arguments import asked_after, going_on, te
 from chatbot.prompts.fewshot import asked_again, load_prompt
 from tools.reckoning.numerals import numbers_in
 from tools.reckoning.zones import is_place, split_place
-from utils.errors import ToolError
+from utils.errors import ReplyBroken, ToolError
 from utils.languages.quantities import all_offered, quantities_in
 
 EXPRESSION = text_fields(expression=120)
@@ -35,14 +35,19 @@ _MONTH_NAMES = calendar.month_name[1:]
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
 
-_SAID_OF_SOMETHING = re.compile(
-    r"(?:[€£$] ?|\bthe )\d[\d.,]{0,12}(?!\d|(?:st|nd|rd|th)\b|[:.]\d)"
-    r"|(?<![\d.,:])\d[\d.,]{0,12} ?(?:[€£$%]|(?:euros?|pounds?|dollars?|quid|bucks|cents?|percent|per cent|kg|kilos?|g"
-    r"|grams?|km|kilomet\w+|miles?|m|met(?:re|er)s?|cm|l|lit(?:re|er)s?|ml|hours?|h|minutes?|min|mins|days?|weeks?"
-    r"|months?|nights?|people|persons)\b)",
-    re.IGNORECASE,
-)
-"""Numbers that a message says of something, and not as a name."""
+_FIGURE = r"\d{1,3}(?:[ .,’']\d{3}){1,3}(?!\d)(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,4})?"
+_LENGTH_OF_TIME = rf"(?<![\d.,:])(?:{_FIGURE}) ?(?:hours?|h|minutes?|mins?|days?|weeks?|months?|nights?)\b"
+_SAID_OF_SOMETHING = {
+    "calculate": re.compile(
+        rf"(?:[€£$] ?|\bthe (?!(?:19|20)\d\d\b))(?:{_FIGURE})(?!\d|(?:st|nd|rd|th)\b|[:.]\d)"
+        rf"|(?<![\d.,:])(?:{_FIGURE}) ?(?:[€£$%]|(?:euros?|pounds?|dollars?|quid|bucks|cents?|percent|per cent|kg"
+        r"|kilos?|g|grams?|km|kilomet\w+|miles?|m|met(?:re|er)s?|cm|l|lit(?:re|er)s?|ml|people|persons)\b)"
+        rf"|{_LENGTH_OF_TIME}",
+        re.IGNORECASE,
+    ),
+    "date_and_time": re.compile(_LENGTH_OF_TIME, re.IGNORECASE),
+}
+"""Numbers that a message says of something, and not as a name or a year, for a sum and for a date."""
 
 Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 """Has the tool of that name work something out; raises `ToolError`."""
@@ -72,15 +77,18 @@ async def _fill_whole(
 ) -> dict[str, str]:
     """What a model fills in; once more where that leaves out numbers of the message, the last that was `said`, and what
     it then has leaves out fewer and makes none up."""
-    first = await _fill(model, prompt, schema)
-    lacking = lacking_numbers(first, said[-1])
+    first, tool = await _fill(model, prompt, schema), "calculate" if schema is EXPRESSION else "date_and_time"
+    lacking = lacking_numbers(first, said[-1], tool)
     if not first or not lacking:
         return first
     wish = load_prompt("left_out").fill_question(numbers=", ".join(lacking))
-    second = await _fill(model, asked_again(prompt, json.dumps(first, ensure_ascii=False), wish), schema)
+    try:
+        second = await _fill(model, asked_again(prompt, json.dumps(first, ensure_ascii=False), wish), schema)
+    except ReplyBroken:
+        return first
     # A date may be written with the number of its month.
-    invents = "expression" in second and not is_grounded(second["expression"], said)
-    return second if not invents and len(lacking_numbers(second, said[-1])) < len(lacking) else first
+    invents = tool == "calculate" and not is_grounded(second.get("expression", ""), said)
+    return second if not invents and len(lacking_numbers(second, said[-1], tool)) < len(lacking) else first
 
 
 async def _fill(model: LanguageModel, prompt: Sequence[Message], schema: dict[str, Any]) -> dict[str, str]:
@@ -88,12 +96,18 @@ async def _fill(model: LanguageModel, prompt: Sequence[Message], schema: dict[st
     return {key: str(value) for key, value in values.items() if str(value).strip()}
 
 
-def lacking_numbers(filled: Mapping[str, str], message: str) -> list[str]:
-    """The numbers that a message says in figures and that nothing filled in has: those of money, of percents, with a
-    unit or with "the" before them. That of an order, an age or a year need not belong to it."""
-    told = set(numbers_in(" ".join(filled.values())))
-    counted = [number for found in _SAID_OF_SOMETHING.finditer(message) for number in numbers_in(found[0])]
-    return [number for number in dict.fromkeys(counted) if number not in told]
+def lacking_numbers(filled: Mapping[str, str], message: str, tool: str) -> list[str]:
+    """The numbers that a message says in figures of something that a tool reckons with, and that nothing filled in has:
+    those of money, of percents, with a unit or with "the" before them; of a date lengths of time. Each as it is said.
+    """
+    told = _readings(" ".join(filled.values()))
+    counted = dict.fromkeys(found[0].strip() for found in _SAID_OF_SOMETHING[tool].finditer(message))
+    return [one.removeprefix("the ") for one in counted if told.isdisjoint(_readings(one))]
+
+
+def _readings(text: str) -> frozenset[str]:
+    """All that the numbers of a text may be: "1.250" in either language."""
+    return frozenset(numbers_in(text)) | all_offered(quantities_in(text))
 
 
 def by_clock_said(arguments: dict[str, str], message: str) -> dict[str, str]:

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.clauses import is_of_another_clause
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
+from chatbot.models.pipeline.reading.tables.told_cells import told_by_row
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
@@ -40,7 +41,6 @@ from chatbot.models.pipeline.writing.word_for_word import (
     says_as_own,
     speaks_of_something_else,
     tells_otherwise,
-    told_by_row,
     turns_question_round,
 )
 from chatbot.models.pipeline.writing.written import (

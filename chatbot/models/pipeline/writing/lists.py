@@ -58,6 +58,12 @@ _SAID_OF_LISTS = word_stems(
     " ingredientes richiede comprende ingredienti nodig bevat ingrediënten precisa contém inclui"
 )
 """What a sentence that enumerates may say of its own."""
+_LEAVES_OUT = re.compile(
+    r"\b(?:not|no|never|leave|except\w*|exclud\w*|extra|without|nicht|kein\w*|außer|ohne|ne|pas|sauf|sans|sin|non|senza"
+    r"|não|sem|niet|geen|zonder)\b",
+    re.IGNORECASE,
+)
+"""What stands around a list of what is not meant."""
 
 
 def has_list(text: str, sentence: str, question: str) -> bool:
@@ -65,13 +71,11 @@ def has_list(text: str, sentence: str, question: str) -> bool:
     nor question has."""
     known = word_stems(text) | word_stems(question)
     enumerates = any(len(_named_items(items, sentence)) >= MIN_ITEMS for items in _lists_in(text))
+    # What is not in the price is enumerated too.
+    known |= frozenset() if _LEAVES_OUT.search(_LIST_BLOCK.sub("", text)) else _SAID_OF_LISTS
     # What says nothing may stand there too, but for what denies.
     said = telling_words(sentence) | (word_stems(sentence) & load_lexicon().negations)
-    return (
-        enumerates
-        and said - _SAID_OF_LISTS <= known
-        and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
-    )
+    return enumerates and said <= known and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
 
 
 def forgotten_items(texts: Sequence[str], told: str) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""What a passage says nearly word for word: a row of a table, which no sentence is alike to, and figures."""
+"""What a passage says nearly word for word, and what a sentence makes of that."""
 
 import re
 from collections.abc import Iterator, Sequence, Set
@@ -20,9 +20,7 @@ from chatbot.models.pipeline.reading.expected import (
     times_of_day,
 )
 from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
-from chatbot.models.pipeline.reading.tables.cells import WeighedRow, likely_cells
-from chatbot.models.pipeline.reading.tables.named_rows import named_rows
-from rag.chunking.tables import table_rows, without_tables
+from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
@@ -80,29 +78,6 @@ _SEVERAL_PEOPLE = re.compile(rf"\b(?:two|three|four|five|six|seven|eight|[2-9]|\
 _FOR_SEVERAL = re.compile(rf"{_SEVERAL_PEOPLE.pattern}|\b(?:both|groups?|famil(?:y|ies)|couples?)\b", re.IGNORECASE)
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
-
-
-def told_by_row(
-    text: str, sentence: str, question: str, weighed: Sequence[WeighedRow], *, whole: bool = False
-) -> bool | None:
-    """Whether the row of a table that a question means has the figures of a sentence that the question does not say.
-
-    Meant are the cells that likeliest answer, by the `weighed` rows of its tables, or their `whole` rows. None where no
-    row is: those of several tables are, none has such a figure, or the text says them elsewhere, but for a named row.
-    """
-    figures, rows = set(numbers_in(sentence)) - set(numbers_in(question)), table_rows(text)
-    named = bool(figures and named_rows(question, rows))
-    in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
-    meant = list(likely_cells([one for one in weighed if one.row in rows], whole=whole))
-    if not (in_rows or named) or len({row.heading for row, _ in meant}) != 1:
-        return None
-    told = [(row, numbers) for row, cells in meant for cell in cells if (numbers := set(numbers_in(cell)))]
-    if any(figures - set(numbers_in(f"{row.heading} {row.cells[0][1]}")) <= numbers for row, numbers in told):
-        return True
-    # Who it is, with a time behind it, or both of two prices, the passage as a whole tells.
-    beside = not told or any(numbers < figures <= set(numbers_in(row.spoken)) for row, numbers in told)
-    elsewhere = not named and figures <= set(numbers_in(without_tables(text)))
-    return None if beside or elsewhere else False
 
 
 def is_of_another(passage: Passage, sentence: str, question: str) -> bool:

@@ -52,7 +52,7 @@ def _changed_rows(asked: str, text: str, weighed: Sequence[WeighedRow] = ()) -> 
     named = named_rows(asked, [row for row in told.values() if row])
     columns = {one.row.spoken: one.likely_columns() for one in weighed}
     told = {
-        before: with_columns(row, columns[before]) if row in named and before in columns else row
+        before: with_columns(row, columns[before]) if before in columns and row in named else row
         for before, row in told.items()
     }
     told = {before: row and without_past_columns(row, asked, date.today()) for before, row in told.items()}

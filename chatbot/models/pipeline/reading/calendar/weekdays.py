@@ -54,9 +54,11 @@ _FURTHER_FORMS = {
 names as they are typed without their accents."""
 
 _ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_SHORT_DAY = re.compile(
-    rf"\b(?:on|this|next|last|every|until|till) (?:an? )?(?P<day>{'|'.join(_ENGLISH_DAYS)})(?:s|rs|urs|r|nes|ur)?"
-    r"(?=\W*$|\s?[?.,;!)&-]| (?:and|or|til|till|until|to|from|before|after|morning|afternoon|evening|night|nite|at \d"
+_TYPED_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?|r)?|fri|sat|sun)"
+_SHORT_DAYS = re.compile(
+    rf"\b(?:on|(?<!in )this|next|last|every|until|till) (?:an? )?(?P<days>{_TYPED_DAY}"
+    rf"(?:(?:\s?[,&/–-]\s?|,? (?:and|or|to|till?|until) ){_TYPED_DAY})*)"
+    r"(?=\W*$|\s?[?.,;!)]| (?:and|or|til|till|until|to|from|before|after|morning|afternoon|evening|night|nite|at \d"
     r"|in (?:the|summer|winter|spring|autumn|january|february|march|april|may|june|july|august|september|october"
     r"|november|december))\b)",
     re.IGNORECASE,
@@ -75,11 +77,20 @@ def days_in(text: str) -> frozenset[int]:
     days.update(day for day in named if day is not None)
     for label in _day_labels().finditer(text):
         days.update(*(_days_of_abbreviation(name) for name in re.split(_AND, label["days"], flags=re.IGNORECASE)))
-    days.update(_ENGLISH_DAYS.index(found["day"].casefold()) for found in _SHORT_DAY.finditer(text))
+    for found in _SHORT_DAYS.finditer(text):
+        days |= _typed_days(found["days"].casefold())
     for pattern, group in ((_WORKING, WORKING), (_WEEKEND, WEEKEND)):
         if pattern.search(text):
             days |= group
     return frozenset(days)
+
+
+def _typed_days(typed: str) -> set[int]:
+    """The days of "sat and sun", of "tues to thurs"."""
+    named = [_ENGLISH_DAYS.index(word[:3]) for word in re.findall(_TYPED_DAY, typed)]
+    if len(named) == 2 and re.search(r"[–-]|\b(?:to|till?|until)\b", typed):
+        return {(named[0] + step) % 7 for step in range((named[1] - named[0]) % 7 + 1)}
+    return set(named)
 
 
 def word_of_day(text: str) -> str:

@@ -13,7 +13,13 @@ from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.tables.directions import fits_direction
-from chatbot.models.pipeline.reading.tables.named_rows import columns_asked, forms_among, measures_asked, said_name
+from chatbot.models.pipeline.reading.tables.named_rows import (
+    asks_who,
+    columns_asked,
+    forms_among,
+    measures_asked,
+    said_name,
+)
 from chatbot.models.pipeline.reading.tables.number_spans import fits_span
 from rag.chunking.tables import TableRow
 from rag.embedding.base import Vectors
@@ -37,21 +43,17 @@ CELL_FEATURES = ("kind", "dimension", "first", "first figure", "figure", "wanted
 """Of itself: whether it is of the kind that is asked for; of what is asked how much of (1) or of something else (-1);
 whether it is the first of its row, with a figure; whether it has one; and whether it has where one is asked for, or
 has none where somebody is (1), or not (-1)."""
-_COLUMNS_ALIKE = 2
 LEAST_RARITY = 0.1
 """What a word of the question weighs at least, though all rows have it."""
 _ASKS_FIRST = re.compile(
-    r"\b(?:first|earliest|erste\w?|premi(?:er|ère)s?|primer[ao]?|prim[ao]|primeir[ao]|eerste|pierwsz\w+|första"
+    r"\b(?:first(?! (?:floor|aid|class|name)\b)|earliest|erste\w?|premi(?:er|ère)s?"
+    r"|primer[ao]?|prim[ao]|primeir[ao]|eerste|pierwsz\w+|första"
     r"|første)\b",
     re.IGNORECASE,
 )
 _ASKS_LAST = re.compile(
-    r"\b(?:last|latest|letzte\w?|derni(?:er|ère)s?|últim[ao]|ultim[ao]|laatste|ostatni\w?|sista|sidste)\b",
-    re.IGNORECASE,
-)
-_WANTS_SOMEBODY = re.compile(
-    r"\W*(?:(?:and|und|et|y|e|en|bij|von|chez) )?"
-    r"(?:who(?:m|se)?|wer|wen|wem|qui|quién|chi|wie (?=is\b|moet\b|geeft\b|doet\b)|quem|kto|vem|hvem)\b",
+    r"\b(?:last(?! (?:year|week|month|season|summer|winter|name)\b)|latest|letzte\w?"
+    r"|derni(?:er|ère)s?|últim[ao]|ultim[ao]|laatste|ostatni\w?|sista|sidste)\b",
     re.IGNORECASE,
 )
 
@@ -103,12 +105,12 @@ class CellQuery:
     @cached_property
     def wanted(self) -> float:
         """1 where it asks for a figure, -1 where for somebody, else 0."""
-        if self.kind is Kind.PERSON or _WANTS_SOMEBODY.match(self.question):
+        if self.kind is Kind.PERSON or asks_who(self.question):
             return -1.0
         return float(bool(self.dimensions) or self.kind not in (*UNSIGNED, Kind.NAME))
 
     def of_column(self, column: str) -> tuple[float, ...]:
-        """`COLUMN_FEATURES` but for the last one."""
+        """`COLUMN_FEATURES` but for the last two."""
         words = word_stems(column)
         return (
             _named_share(telling_words(column), self.words & self.columns),
@@ -202,7 +204,7 @@ def _column_ends(question: str, rows: Sequence[TableRow]) -> dict[str, float]:
         for column, words in labels.items()
         if any(words & other for another, other in labels.items() if another != column)
     ]
-    if not end or len(alike) < _COLUMNS_ALIKE:
+    if not end or not alike:
         return {}
     at = alike[0] if end < 0 else alike[-1]
     return {column: 1.0 if column == at else -1.0 for column in alike}

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Set
 
+from chatbot.models.pipeline.decision.names import has_digit
+from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.tables.named_rows import forms_among
 from rag.search.rare_words import word_stems
 
@@ -19,7 +21,10 @@ _GOING_TO = frozenset(
     )
 )
 _NO_PLACE = frozenset(
-    ("the", "a", "der", "dem", "den", "die", "das", "la", "le", "l", "el", "il", "lo", "los", "las", "i", "gli", "het")
+    (
+        *("the", "a", "der", "dem", "den", "die", "das", "la", "le", "l", "el", "il", "lo", "los", "las", "i", "gli"),
+        *("het", "de"),
+    )
 )
 _WORD_OF_PLACE = re.compile(r"\w+")
 PLACE_WORDS = 3
@@ -30,7 +35,7 @@ def fits_direction(question: str, column: str) -> float:
     """1 where a column is of what leaves the place that a question asks from, or goes to the one that it asks for; -1
     where it is the other way round, else 0."""
     first, *label = _WORD_OF_PLACE.findall(column.casefold()) or [""]
-    if not label or first not in _COMING_FROM | _GOING_TO:
+    if not label or first not in _COMING_FROM | _GOING_TO or has_digit(column) or months_in(column):
         return 0.0
     asked, named = _places(question), word_stems(" ".join(label))
     leaving, going = (any(forms_among(word, places) for word in named) for places in asked)
@@ -39,11 +44,14 @@ def fits_direction(question: str, column: str) -> float:
 
 def _places(question: str) -> tuple[Set[str], Set[str]]:
     """The words that stand behind "from", and those behind "to"."""
-    found, behind, count = (set[str](), set[str]()), -1, 0
+    found, behind, count, before = (set[str](), set[str]()), -1, 0, ""
+    ways = _COMING_FROM | _GOING_TO
     for word in _WORD_OF_PLACE.findall(question.casefold()):
-        if word in _COMING_FROM | _GOING_TO:
+        # "From a stop" and "naar de haven" have an article that is a way elsewhere.
+        if word in ways and not (word in _NO_PLACE and before in ways):
             behind, count = int(word in _GOING_TO), 0
         elif behind >= 0 and word not in _NO_PLACE and count < PLACE_WORDS:
             found[behind].update(word_stems(word))
             count += 1
+        before = word
     return found

@@ -54,7 +54,9 @@ _HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
 _LIKE = 4
 """Letters that two forms of a word begin with: what it means, a meaning."""
 _BEGINS_WITH_WHO = re.compile(
-    r"\W*(?:(?:and|und|et|y|e|en) )?(?:who|wer|qui|quién|chi|quem|vem|hvem|kto|kdo|kuka|кто|хто)\b", re.IGNORECASE
+    r"\W*(?:(?:and|und|et|y|e|en|bij|von|chez) )?(?:who(?:m|se)?|wer|wen|wem|qui|quién|chi"
+    r"|wie (?=is\b|moet\b|geeft\b|doet\b)|quem|vem|hvem|kto|kdo|kuka|кто|хто)\b",
+    re.IGNORECASE,
 )
 _NAMES_OF_PEOPLE = word_stems(
     "name names person holder contact who namen wer nom qui nombre quién nome chi naam wie quem namn navn imię jméno"
@@ -123,13 +125,18 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     return _said_most(named, words) if _asks_of_one(question, kind) else named
 
 
+def asks_who(question: str) -> bool:
+    """Whether a question begins with a word for who, in a dozen languages."""
+    return _BEGINS_WITH_WHO.match(question) is not None
+
+
 def columns_asked(question: str) -> frozenset[str]:
     """The telling words of a question, and what tables call the columns that have what it asks for: prices where it
     asks what something costs, the end and not the beginning where it asks until when a thing is open.
     """
     words, kind = _words_asked(question), expected_kind(question, question)
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
-    words |= _NAMES_OF_PEOPLE if _BEGINS_WITH_WHO.match(question) else frozenset()
+    words |= _NAMES_OF_PEOPLE if asks_who(question) else frozenset()
     words |= _NAMES_OF_PLACES if _BEGINS_WITH_WHERE.match(question) else frozenset()
     if kind in _OF_HOURS and asks_closing(question):
         return words - _NAMES_OF_OPENING | _NAMES_OF_HOURS - _NAMES_OF_OPENING | _NAMES_OF_CLOSING

@@ -40,24 +40,31 @@ _AT_LEAST = re.compile(
 _HOURS_OF_DAY = re.compile(r"\d[:.]\d\d\b.*\d[:.]\d\d|\d\s?(?:uhr|[ap]m)\b", re.IGNORECASE)
 """Hours from one to another are no numbers of something."""
 _SAID_NUMBER = re.compile(rf"(?<![\d.,:])({_PLAIN_NUMBER})(?![\d:.,]*\d)")
+BESIDE = 6
+"""Characters beside two numbers in which a month or a day makes them dates."""
+
+
+_BOUNDS = (
+    (_TO_AT_MOST, lambda number: (-math.inf, number)),
+    (_LESS_THAN, lambda number: (-math.inf, math.nextafter(number, -math.inf))),
+    (_MORE_THAN, lambda number: (math.nextafter(number, math.inf), math.inf)),
+    (_AT_LEAST, lambda number: (number, math.inf)),
+)
 
 
 def span_of(name: str) -> Span | None:
     """The numbers that a name stands for; None where it stands for none, as dates and hours do."""
-    if _HOURS_OF_DAY.search(name) or months_in(name) or days_in(name):
+    if _HOURS_OF_DAY.search(name):
         return None
     if found := _ONE_TO_ANOTHER.search(name):
+        around = name[max(0, found.start() - BESIDE) : found.end() + BESIDE]
         first, last = (_value(number) for number in found.groups() if number)
-        return (first, last) if first <= last else None
-    if found := _TO_AT_MOST.search(name):
-        return -math.inf, _value(found[1])
-    if found := _LESS_THAN.search(name):
-        return -math.inf, math.nextafter(_value(found[1]), -math.inf)
-    if found := _MORE_THAN.search(name):
-        return math.nextafter(_value(found[1]), math.inf), math.inf
-    if found := _AT_LEAST.search(name):
-        return _value(found[1] or found[2]), math.inf
-    return None
+        return None if first > last or months_in(around) or days_in(around) else (first, last)
+    bounds = ((found, bound) for pattern, bound in _BOUNDS if (found := pattern.search(name)))
+    found, bound = next(bounds, (None, None))
+    if not found or not bound or months_in(name):
+        return None
+    return bound(_value(next(filter(None, found.groups()))))
 
 
 def fits_span(question: str, name: str) -> float:

@@ -63,7 +63,11 @@ LOOKED_UP_SINCE = (
 
 @pytest.mark.parametrize(
     ("message", "wish"),
-    [("What does the red flag on it mean?", "web_search"), ("Explain that more simply.", ANSWER)],
+    [
+        ("What does the red flag on it mean?", "web_search"),
+        ("How heavy is it? I have to carry it down.", "web_search"),
+        ("Explain that more simply.", ANSWER),
+    ],
 )
 def test_what_something_of_a_page_means_is_looked_up_where_the_page_was(message: str, wish: str) -> None:
     decision = Decision({ANSWER: 0.8, "web_search": 0.1}, going_on=0.9, form="explain")

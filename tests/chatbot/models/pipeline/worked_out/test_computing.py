@@ -86,18 +86,27 @@ def test_a_time_by_the_clock_of_one_place_is_asked_for_in_another(
 
 
 @pytest.mark.parametrize(
-    ("filled", "message", "lacking"),
+    ("tool", "filled", "message", "lacking"),
     [
-        ("44.1 / 3", "We add that to the 245 and split it between 3 of us.", ["245"]),
-        ("7:45 8 hours 20 minutes", "i start at 7:45, work 8 hours 20 minutes and have a 40 minute break", ["40"]),
-        ("3 * 12.50", "Order no. 4711 has 3 shirts at £12.50, what is the total?", []),
-        ("15 % of 3200", "I'm 34 and earn €3,200, what is 15 % of that?", []),
-        ("80 - 30 % of 80", "a coat at 80 euros with 30% off", []),
-        ("14 May plus 3 weeks", "when is it 3 weeks after the 14th of May", []),
+        ("calculate", "44.1 / 3", "We add that to the 245 and split it between 3 of us.", ["245"]),
+        ("calculate", "3 * 12.50", "Order no. 4711 has 3 shirts at £12.50, what is the total?", []),
+        ("calculate", "15 % of 3200", "I'm 34 and earn €3,200, what is 15 % of that?", []),
+        ("calculate", "80 - 30 % of 80", "a coat at 80 euros with 30% off", []),
+        ("calculate", "15 % of 1250", "Ich verdiene 1.250 € im Monat, was sind 15 % davon?", []),
+        ("calculate", "20 % of 80", "With the 2026 rate of 20 %, what is it of 80?", []),
+        (
+            "date_and_time",
+            "7:45 8 hours 20 minutes",
+            "i start at 7:45, work 8 hours 20 minutes and have a 40 minute break",
+            ["40 minute"],
+        ),
+        ("date_and_time", "14 May plus 3 weeks", "It costs £240. When is it 3 weeks after the 14th of May?", []),
     ],
 )
-def test_numbers_of_something_that_were_left_out_are_found(filled: str, message: str, lacking: list[str]) -> None:
-    assert lacking_numbers({"expression": filled}, message) == lacking
+def test_numbers_of_something_that_were_left_out_are_found(
+    tool: str, filled: str, message: str, lacking: list[str]
+) -> None:
+    assert lacking_numbers({"expression": filled}, message, tool) == lacking
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,17 @@ def test_an_item_of_a_list_stands_in_the_text_with_its_words_and_numbers() -> No
 
 def test_a_sentence_that_enumerates_a_list_names_its_items_and_nothing_else() -> None:
     assert has_list(GAS, "Mill Road, Old Quay and Finch Yard have no gas.", ASKED)
-    assert has_list(GAS, "It includes Mill Road, Old Quay and Finch Yard.", ASKED)
-    assert not has_list(GAS, "It excludes Mill Road, Old Quay and Finch Yard.", ASKED)
     assert not has_list(GAS, "Mill Road, Old Quay and Weir Yard have no gas.", ASKED)
     assert not has_list(GAS, "Mill Road and Old Quay have no gas.", ASKED)
     assert not has_list(GAS, "Mill Road, a torch and a blanket have no gas.", ASKED)
     assert not has_list(GAS, "Mill Road, Old Quay and Finch Yard have 12 lamps.", ASKED)
+
+
+def test_a_list_of_what_is_left_out_is_not_what_is_needed() -> None:
+    left = "Leave at home:\n- gas bottles\n- fireworks\n- dogs"
+    assert not has_list(left, "The hut requires gas bottles, fireworks and dogs.", "What do I need for the hut?")
+    needed = left.replace("Leave at home", "For the hut")
+    assert has_list(needed, "The hut requires gas bottles, fireworks and dogs.", "What do I need for the hut?")
 
 
 def test_what_is_forgotten_of_a_list_is_what_an_answer_with_nearly_all_of_it_lacks() -> None:

@@ -23,5 +23,8 @@ def test_a_column_of_the_way_that_is_asked_for_is_told_from_the_other(question: 
 
 
 def test_a_column_of_no_way_says_nothing() -> None:
+    assert fits_direction("what do we pay per head for 12 people?", "From 10 people") == 0
+    assert fits_direction("what does it cost for a week in June", "From June") == 0
+    assert fits_direction("hoe laat gaat de boot naar de haven?", "Van de haven") == -1
     assert fits_direction("when does the last bus leave Vellin?", "Saturday") == 0
     assert fits_direction("when does it close?", "From the quay") == 0

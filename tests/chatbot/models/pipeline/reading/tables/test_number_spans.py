@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.tables.number_spans import fits_span
         ("20-100 km", "we live 60 km off", "we live 140 km off"),
         ("1,300-1,600 kg", "the caravan is 1,450 kilos", "the caravan is 1,200 kilos"),
         ("under 16", "he is 15", "he is 16"),
+        ("Child 4-15, weekend", "he is 15", "he is 16"),
         ("moins de 18 ans", "j'ai 17 ans", "j'ai 18 ans"),
         ("65+", "she's 71", "she's 64"),
         ("40 and more", "there are 52 of us", "there are 25 of us"),
@@ -34,6 +35,9 @@ def test_a_number_of_a_question_is_in_the_span_of_a_name_or_outside(name: str, i
         ("2-5 kg", "what does a parcel cost?"),
         ("9:00-17:30", "is it open at 10?"),
         ("until 5 pm", "there are 4 of us"),
+        ("16 Mar – 31 Oct", "what do 20 of us pay in July?"),
+        ("From 1 May", "there are 4 of us"),
+        ("2024-25", "it is for 25 people"),
     ],
 )
 def test_where_a_name_has_no_span_or_a_question_no_number_neither_is_told(name: str, question: str) -> None:
