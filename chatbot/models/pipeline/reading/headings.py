@@ -11,6 +11,11 @@ MAX_ANSWERED_CHARS = 160
 """Characters of a question on a page that the sentence behind it answers, at most."""
 
 
+def begins_item(sentence: str) -> bool:
+    """Whether a sentence begins with the sign of an item."""
+    return _ITEM_SIGN.match(sentence) is not None
+
+
 def headed_sentence(source: Source, sentence: str) -> str:
     """A sentence as it is told below its heading, without the sign of an item: "Not accepted: batteries and oil"."""
     heading = _last_heading(source)

@@ -13,8 +13,11 @@ _ORDINAL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\.$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
-# and rows of tables do not.
-_WRAPPED = re.compile(r"^(?!#{1,6} )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])", re.MULTILINE)
+# and rows of tables do not, nor "name: value; name: value", as rows of CSV are read.
+_WRAPPED = re.compile(
+    r"^(?!#{1,6} |[^:;\n]{1,60}: [^;\n]{0,200}; [^:;\n]{1,60}: )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])",
+    re.MULTILINE,
+)
 _DATELINE = re.compile(
     r"(?:[^\W\d_][^,\d]{1,40},\s*)?(?:(?:le|den|am|el|il|on)\s+)?\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:de\s+|of\s+)?"
     r"(?P<month>[^\W\d_]{3,12})\s+(?:de\s+)?(?:19|20)\d\d\.?",

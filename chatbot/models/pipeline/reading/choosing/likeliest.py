@@ -4,6 +4,7 @@ Vectors find what a question is about and not what it asks: to "who leads the ba
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -33,6 +34,11 @@ FAR_AHEAD = 1.5
 seconds: of the 113 it was for 56, and answered 55 of these."""
 MIN_CHOSEN_LIKENESS = 0.3
 """Cosine of question and chosen sentence from which on its passage counts as near as its nearest sentence is."""
+_ASKS_FOR_SEVERAL = re.compile(
+    r"\W*(?:(?:and|but|so|then) )?(?:in |on |at |from )?which (?:of the )?(?:\w{1,20} )?\w{2,20}[^\Wsui]s\b",
+    re.IGNORECASE,
+)
+"""What a question in English begins with that a list may answer: "which streets have no water?"."""
 LEAST_SHARE = 1e-4
 """A share that is less says no more against a sentence."""
 
@@ -62,6 +68,8 @@ async def likeliest_readings(
         # Where vectors know little, what has no time of the day is no likelier to say when it closes.
         ordered = sorted(ordered, key=lambda line: not asked.fits(line.sentence))
     vector = (await finder.embed_texts([ranked[0].asked]))[0]
+    if asked.form == "list" or _ASKS_FOR_SEVERAL.match(asked.english or asked.question):
+        ordered = _sharing_lists(ordered)
     first, *later = _each_passage_once(ordered, ranked)
     beside = choose_passages(vector, ranked, asked.form)
     # What only two passages say together is read with both; else small models tell what the others say.
@@ -79,6 +87,19 @@ async def with_chosen_quote(
         return reading
     chosen = await likeliest_readings(model, finder, reading.sources, PassageQuery(question, "fact", english))
     return replace(reading, quote=chosen[0].quote) if chosen else reading
+
+
+def _sharing_lists(lines: Sequence[AnswerLine]) -> list[AnswerLine]:
+    """The lines, each item of a list and the line that leads to it with the shares of all of these in its passage: of
+    four streets of one list the model cannot choose one."""
+    shares = dict[int, float]()
+    for line in lines:
+        if line.is_of_list:
+            source = id(line.evidence.source)
+            shares[source] = shares.get(source, 0.0) + line.share
+    return [
+        replace(line, share=min(1.0, shares[id(line.evidence.source)])) if line.is_of_list else line for line in lines
+    ]
 
 
 def _each_passage_once(lines: Sequence[AnswerLine], ranked: Sequence[Evidence]) -> list[AnswerLine]:

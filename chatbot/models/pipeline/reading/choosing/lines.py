@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chatbot.models.pipeline.reading.answer_evidence import UNASKED_SHARE
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.reading.headings import behind_question
+from chatbot.models.pipeline.reading.headings import begins_item, behind_question
 from chatbot.models.pipeline.reading.sentences import asks_something, is_head
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow
 from chatbot.prompts.fewshot import clip_middle
@@ -99,6 +99,11 @@ class AnswerLine:
     def row(self) -> WeighedRow | None:
         """The row of a table that it is, weighed."""
         return next((row for row in self.evidence.rows if row.row.spoken == self.sentence), None)
+
+    @property
+    def is_of_list(self) -> bool:
+        """Whether it is an item of a list, or leads to one."""
+        return begins_item(self.sentence) or self.sentence.rstrip().endswith((":", "："))
 
     @property
     def heading(self) -> str:

@@ -63,6 +63,28 @@ async def test_for_a_model_that_was_not_measured_the_likeliest_line_comes_first_
     assert await quotes(Unasked([]), WON, LED) == [LED, WON]
 
 
+STREETS = "The water is off in these streets:\n- Mill Lane, all numbers\n- Old Quay\n- Weir Road up to the bridge"
+
+
+@pytest.mark.parametrize(
+    ("question", "form", "together"),
+    [
+        ("Where is no water?", "list", True),
+        ("Which streets have no water?", "fact", True),
+        ("What does the trip cost?", "fact", False),
+    ],
+)
+async def test_of_a_list_the_items_have_the_shares_of_all(question: str, form: str, together: bool) -> None:
+    class Undecided(ReadingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            return WordShares({word: 1 / len(words) for word in words})
+
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    found = await likeliest_readings(Undecided([]), finder, sources(STREETS, PAID), PassageQuery(question, form))
+    shares = {reading.sources[0].number: reading.share for reading in found}
+    assert (shares[1] > 0.5) is together
+
+
 async def test_a_sentence_that_is_far_nearer_than_the_next_is_taken_without_asking() -> None:
     question = "Has the Harrow Band won the finals in Westering?"
     said = await quotes(ReadingModel([], chooses="conductor"), WON, LED, PAID, question=question)
