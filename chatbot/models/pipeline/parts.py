@@ -139,6 +139,11 @@ def asks_of_each(question: str) -> bool:
     return bool(_OF_EACH.search(question))
 
 
+def asks_of_another_time(question: str, before: str) -> bool:
+    """Whether a question in English asks how something is now, and the one before it of a year."""
+    return bool(_OF_PRESENT.search(question) and _WITH_YEAR.search(before)) and not _WITH_YEAR.search(question)
+
+
 def joins_questions(english: str) -> bool:
     """Whether a message in English joins two questions by a word: "what is my name, and where do I live?"."""
     return bool(_JOINED_QUESTIONS.search(english))

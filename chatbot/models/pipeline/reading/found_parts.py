@@ -11,7 +11,7 @@ from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import in_language
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.pointing import points_back
-from chatbot.models.pipeline.parts import Part
+from chatbot.models.pipeline.parts import Part, asks_of_another_time
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
     ALTERNATIVES,
@@ -199,6 +199,8 @@ async def _in_same_reading(model: LanguageModel, part: Part, answered: Part) -> 
     more = telling_words(part.question) - telling_words(answered.question)
     named = word_stems(names_in(part.question)) <= word_stems(answered.question)
     if part.read or part.form != "fact" or len(more) > 1 or not named or not answered.reading.quote:
+        return None
+    if asks_of_another_time(part.question, answered.question):
         return None
     # Its best sentence is the other part's answer, and would be quoted once more.
     reading = replace(answered.reading, quote="", share=UNASKED_SHARE)

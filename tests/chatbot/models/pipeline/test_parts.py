@@ -6,7 +6,13 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import FilledForm
-from chatbot.models.pipeline.parts import joins_questions, may_be_several, split_at_question_word, split_question
+from chatbot.models.pipeline.parts import (
+    asks_of_another_time,
+    joins_questions,
+    may_be_several,
+    split_at_question_word,
+    split_question,
+)
 from tests.fakes.deciding import DecidingModel
 
 
@@ -176,3 +182,16 @@ def test_what_is_told_before_a_question_joins_no_second_one_to_it(message: str, 
 )
 def test_two_questions_that_a_word_joins_are_taken_apart_as_they_stand(message: str, parts: tuple[str, ...]) -> None:
     assert split_at_question_word(message) == parts
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "another"),
+    [
+        ("How much is the ferry now?", "How much was the ferry in 2025?", True),
+        ("How much is the ferry?", "How much was the ferry in 2025?", False),
+        ("How much is the ferry now?", "How long is the ferry?", False),
+        ("How much is the ferry now, in 2026?", "How much was the ferry in 2025?", False),
+    ],
+)
+def test_how_it_is_now_is_not_asked_of_a_year_that_was(question: str, before: str, another: bool) -> None:
+    assert asks_of_another_time(question, before) is another
