@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
+from benchmarks.pairs import fit_pairs
 from benchmarks.router_data import read_lines
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.tables.cell_features import (
@@ -104,10 +104,7 @@ def fit_weights(asked: Sequence[Asked]) -> Floats:
     """What each feature weighs, by pairs of the cell that answers and one that does not."""
     pairs = [one.features[np.argmax(one.answers)] - one.features[one.answers == 0] for one in asked]
     weights = np.concatenate([np.full(len(of_one), PAIRS / max(len(of_one), 1)) for of_one in pairs])
-    both = np.concatenate([*pairs, *(-of_one for of_one in pairs)])
-    logistic = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=2000)
-    labels = np.repeat([1, 0], len(weights))
-    return np.asarray(logistic.fit(both, labels, sample_weight=np.tile(weights, 2)).coef_[0])
+    return fit_pairs(np.concatenate(pairs), STRENGTH, weights)
 
 
 def show(name: str, asked: Sequence[Asked], scores: Sequence[Floats]) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
+from benchmarks.pairs import fit_pairs
 from benchmarks.router_data import read_lines
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.choosing.lines import (
@@ -147,9 +147,7 @@ def fit_weights(rows: Sequence[Asked]) -> NDArray[np.float64]:
             for wrong in row.features[~row.answers][:WRONG]
         ]
     )
-    logistic = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=2000)
-    both = np.concatenate([pairs, -pairs])
-    return np.asarray(logistic.fit(both, np.repeat([1, 0], len(pairs))).coef_[0])
+    return fit_pairs(pairs, STRENGTH)
 
 
 def show(name: str, rows: Sequence[Asked], scores: Sequence[NDArray[np.float64]]) -> None:

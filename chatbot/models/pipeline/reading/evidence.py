@@ -175,11 +175,12 @@ class EvidenceFinder:
             replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)
         ]
         found.sort(key=lambda evidence: -evidence.score)
-        return [await self._with_rows(evidence, in_english) for evidence in found]
+        queries = {asked: CellQuery(asked, in_english) for asked in {evidence.asked for evidence in found}}
+        return [await self._with_rows(evidence, queries[evidence.asked]) for evidence in found]
 
-    async def _with_rows(self, evidence: Evidence, english: str) -> Evidence:
+    async def _with_rows(self, evidence: Evidence, asked: CellQuery) -> Evidence:
         """A passage with the rows of its tables, weighed."""
-        asked, rows = CellQuery(evidence.asked, english), table_rows(evidence.source.passage.text)
+        rows = table_rows(evidence.source.passage.text)
         if not rows or len(rows) > ROWS_WEIGHED:
             return evidence
         known = await self.knows_language(evidence.asked)

@@ -58,9 +58,8 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
     message = turns[-1].question.content
     before = turns[-2] if follows and len(turns) > 1 else None
     asked = going_on(before, message) if before else asked_after("", message)
-    name, schema = ("calculate", EXPRESSION) if tool == "calculate" else ("date", CALENDAR)
     said = [asked["earlier"], message]
-    filled = await _fill_whole(model, load_prompt(name).make_prompt(**asked), schema, said)
+    filled = await _fill_whole(model, tool, asked, said)
     arguments = {key: without_year(value, said) for key, value in filled.items()}
     if tool != "calculate":
         arguments = by_clock_said(arguments, message)
@@ -72,12 +71,12 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
         return ""
 
 
-async def _fill_whole(
-    model: LanguageModel, prompt: Sequence[Message], schema: dict[str, Any], said: Sequence[str]
-) -> dict[str, str]:
-    """What a model fills in; once more where that leaves out numbers of the message, the last that was `said`, and what
-    it then has leaves out fewer and makes none up."""
-    first, tool = await _fill(model, prompt, schema), "calculate" if schema is EXPRESSION else "date_and_time"
+async def _fill_whole(model: LanguageModel, tool: str, asked: Mapping[str, str], said: Sequence[str]) -> dict[str, str]:
+    """What a model fills in for a tool, `asked` as its prompt has it; once more where that leaves out numbers of the
+    message, the last that was `said`, and what it then has leaves out fewer and makes none up."""
+    name, schema = ("calculate", EXPRESSION) if tool == "calculate" else ("date", CALENDAR)
+    prompt = load_prompt(name).make_prompt(**asked)
+    first = await _fill(model, prompt, schema)
     lacking = lacking_numbers(first, said[-1], tool)
     if not first or not lacking:
         return first

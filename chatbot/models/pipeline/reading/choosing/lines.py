@@ -131,16 +131,14 @@ async def likeliest_lines(
 def _with_rows_in_order(lines: Sequence[AnswerLine]) -> list[AnswerLine]:
     """The lines with the odds of each table's rows among them given out anew: the most to the row with the likeliest
     cell. "A parcel of 3 kilos" has no word of "2-5 kg"."""
-    tables = dict[tuple[int, str], list[AnswerLine]]()
+    tables = dict[tuple[int, str], list[tuple[float, AnswerLine]]]()
     for line in lines:
-        if line.row:
-            tables.setdefault((id(line.evidence.source), line.row.row.heading), []).append(line)
+        if row := line.row:
+            tables.setdefault((id(line.evidence.source), row.row.heading), []).append((max(row.odds), line))
     told = dict[str, float]()
     for rows in tables.values():
-        by_cell = sorted(rows, key=lambda line: -max(line.row.odds if line.row else ()))
-        told |= zip(
-            (line.sentence for line in by_cell), sorted((line.odds for line in rows), reverse=True), strict=True
-        )
+        by_cell = [line.sentence for _, line in sorted(rows, key=lambda pair: -pair[0])]
+        told |= zip(by_cell, sorted((line.odds for _, line in rows), reverse=True), strict=True)
     return [replace(line, odds=told.get(line.sentence, line.odds)) for line in lines]
 
 

@@ -181,7 +181,8 @@ def _headed_name(row: TableRow) -> str:
 def _rarity(words: frozenset[str], rows: Sequence[TableRow]) -> dict[str, float]:
     """The telling words of a question, weighed by how few rows have them."""
     having = [word_stems(row.spoken) for row in rows]
-    counts = {word: sum(bool(forms_among(word, stems)) for stems in having) for word in words}
+    # In one order: sums of another one differ in their last digit, and cells that are alike change places.
+    counts = {word: sum(bool(forms_among(word, stems)) for stems in having) for word in sorted(words)}
     return {word: max(math.log((len(rows) + 1) / (count + 0.5)), LEAST_RARITY) for word, count in counts.items()}
 
 

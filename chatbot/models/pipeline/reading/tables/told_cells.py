@@ -22,9 +22,9 @@ def told_by_row(
     and where the row has further figures of the sentence beside the cell.
     """
     figures, rows = set(numbers_in(sentence)) - set(numbers_in(question)), table_rows(text)
-    named = bool(figures and named_rows(question, rows))
+    named, known = bool(figures and named_rows(question, rows)), set(rows)
     in_rows = any(figures & set(numbers_in(row.spoken)) for row in rows)
-    meant = list(likely_cells([one for one in weighed if one.row in rows], whole=whole))
+    meant = list(likely_cells([one for one in weighed if one.row in known], whole=whole))
     if not (in_rows or named) or len({row.heading for row, _ in meant}) != 1:
         return None
     told = [(row, cell, _numbers_of(cell)) for row, cells in meant for cell in cells]
