@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import split_sentences, told_before_asking
 from chatbot.prompts.fewshot import load_prompt
 from rag.documents import Passage
+from rag.search.rare_words import telling_words, word_stems
 from utils.fence import has_outside, without_fences
 from utils.languages.detection import language_of
 
@@ -32,8 +33,9 @@ MAX_STATEMENTS_WEIGHED = 5
 """Sentences that a model is asked about for a question of what was said, likeliest first: a second for all, about."""
 MIN_COVERED_BY_STATEMENT = 0.5
 """The share of the question's words that a statement must have more of where the model's word was not measured."""
-WHOLLY_COVERED = 0.99
-"""The share from which on a statement surely is what a question of something of the user's own means."""
+_NUMBER = word_stems("number numéro nummer número numero")
+_OF_MINE = _NUMBER | word_stems("mine ours one meins unseres mien mienne mío mía mio mia meu minha")
+"""Words of a question that no statement need have: "which locker is mine", "my locker number"."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
 _I = {
@@ -78,11 +80,18 @@ async def read_told(
     statement = best.source.passage.text
     reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
     told = replace(reading, text=f"The user said: {reading.text}")
-    if best.coverage >= WHOLLY_COVERED and asks_of_mine(question, language_of(question) or "en"):
+    if _is_asked_of(statement, question) and asks_of_mine(question, language_of(question) or "en"):
         return told
     check = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     judged = await model.weigh_words(check, ("yes", "no"))
     return told if clipped_log_odds(judged.shares["yes"]) >= certain else None
+
+
+def _is_asked_of(statement: str, question: str) -> bool:
+    """Whether a statement has all that a question of something of the user's own names, and a figure for its number."""
+    words = telling_words(question)
+    numbered = words.isdisjoint(_NUMBER) or any(map(str.isdigit, statement))
+    return numbered and words - _OF_MINE <= word_stems(statement) and not words <= _OF_MINE
 
 
 def statement_sources(turns: Sequence[Turn], facts: Sequence[str]) -> list[Source]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from chatbot.conversation.messages import Message
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, ModelInfo
@@ -48,6 +50,23 @@ async def test_a_statement_with_all_words_of_a_question_of_the_users_own_is_beli
     assert (
         await reading(model, Message("user", told), THANKS, Message("user", "What colour has my garden gate?")) is None
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "told"),
+    [
+        ("My locker is 79.", "Which locker is mine?", True),
+        ("My locker is 79.", "And what is my locker number?", True),
+        ("Mon casier est le 79.", "Quel est le numéro de mon casier ?", True),
+        ("My locker is broken.", "And what is my locker number?", False),
+        ("My locker is 79.", "Which bench is mine?", False),
+        ("My locker is 79.", "Which one is mine?", False),
+    ],
+)
+async def test_which_one_is_mine_and_its_number_what_was_told_of_it_says(said: str, asked: str, told: bool) -> None:
+    model = DecidingModel([], words=("no",))
+    found = await reading(model, Message("user", said), THANKS, Message("user", asked))
+    assert (found is not None) is told
 
 
 async def test_what_the_user_has_is_told_from_what_is_remembered_without_the_model() -> None:

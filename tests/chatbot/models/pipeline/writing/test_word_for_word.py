@@ -186,3 +186,19 @@ def test_a_month_is_no_hour_of_a_day_and_the_price_of_one_not_that_of_several(
 def test_when_something_else_begins_is_not_when_it_closes(text: str, sentence: str, other: bool) -> None:
     assert tells_otherwise([text], sentence, "When does the lace museum close on Saturdays?") is other
     assert not tells_otherwise([text], sentence, "When is lace made on Saturdays?")
+
+
+@pytest.mark.parametrize(
+    ("table", "other"),
+    [
+        ("| Stop | First bus | Last bus |\n|---|---|---|\n| Sundays, Orla | 8:40 | 20:25 |", True),
+        ("| | Saturdays | Sundays |\n|---|---|---|\n| Last ferry | 21:10 | 20:25 |", True),
+        ("| Day | From | Till |\n|---|---|---|\n| Sunday | 10:00 | 20:25 |", False),
+        ("| What | Sundays |\n|---|---|\n| Boats | 10:00–20:25 |", False),
+        ("| What | Opens | Closes |\n|---|---|---|\n| Tram rides, Sundays | 11:00 | 20:25 |", False),
+        ("| What | From | Till |\n|---|---|---|\n| Tram museum, Sundays | 11:00 | 20:25 |", False),
+    ],
+)
+def test_when_the_last_bus_goes_says_not_when_something_closes(table: str, other: bool) -> None:
+    told = tells_otherwise([table], "It closes at 20:25 on Sundays.", "when does the tram museum shut on sundays")
+    assert told is other
