@@ -95,7 +95,7 @@ fit-answerability: $(VENV)/.test $(VENV)/.chat ## fit what tells whether a passa
 fit-cells: $(VENV)/.test ## fit what tells which cell of a table answers a question
 	@$(BIN)/python -m benchmarks.fit_cells
 
-fit-lines: $(VENV)/.test ## fit what tells which sentence of a page answers: TALKS= (folders with conversations.jsonl and web/)
+fit-lines: $(VENV)/.test ## fit what tells which sentence of a page answers, on talks as well: TALKS= (folders with conversations.jsonl and web/)
 	@$(BIN)/python -m benchmarks.fit_lines $(TALKS)
 
 eval-memory: $(VENV)/.test $(VENV)/.chat ## measure what is still known after a compaction: MODEL=1.5b|0.5b

@@ -2,7 +2,7 @@
 
 import re
 
-from utils.languages.language_names import named_language
+from utils.languages.language_names import mentioned_languages, named_language
 
 QUOTED_TEXT = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|»[^«»\n]{1,400}«|「[^「」\n]{1,400}」|『[^『』\n]{1,400}』"
@@ -18,6 +18,14 @@ TRANSLATES = re.compile(
     r"(?i)\b(?:translat|tradu|übersetz|vertaal|översätt|oversæt|oversett|käännä|przetłum|přelož|prelož|fordít|перевед|переклад"
     r"|преведи|μετάφρα|μεταφρά|çevir|terjemah|dịch)|ترجم|תרג|अनुवाद|翻译|翻譯|訳|번역"
 )
+_ASKS_WORDING = re.compile(
+    r"\bhow (?:do|does|would|can) (?:you|one|we|i) say\b"
+    r"|\bwie (?:sagt man|sage ich|hei(?:ß|ss)t (?=[^?\n]{1,80}\bauf ))"
+    r"|\bcomment (?:on dit|dit-on|se dit|dire)\b|\bc[óo]mo se dice\b|\bcome si dice\b|\bcomo se diz\b"
+    r"|\bhoe zeg je\b|\bjak (?:się mówi|powiedzieć)\b",
+    re.IGNORECASE,
+)
+"""What asks for a word in another language, in eight languages."""
 _ASIDE_WORDS = (
     r"by the way|btw|incidentally|übrigens|nebenbei(?: gesagt| bemerkt)?|apropos|au fait|d['’]ailleurs|por cierto"
     r"|a propósito|a proposito|aliás|trouwens|overigens|förresten|forresten|przy okazji|mimochodem"
@@ -90,8 +98,10 @@ _TEXT_BEGINS = re.compile(r"[:：\n]")
 
 
 def asks_translation(message: str) -> bool:
-    """Whether a message brings a text and asks to have it in a language that it names: "Into German: where is it?"."""
-    return bool(text_to_translate(message))
+    """Whether a message brings a text and asks to have it in a language that it names, "Into German: where is it?", or
+    asks how something is said in it."""
+    asks_wording = _ASKS_WORDING.search(message) is not None and bool(mentioned_languages(message))
+    return asks_wording or bool(text_to_translate(message))
 
 
 def text_to_translate(message: str) -> str:

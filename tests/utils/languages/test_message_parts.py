@@ -2,7 +2,7 @@
 
 import pytest
 
-from utils.languages.message_parts import without_aside
+from utils.languages.message_parts import asks_translation, without_aside
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,21 @@ from utils.languages.message_parts import without_aside
 )
 def test_by_the_way_is_no_part_of_a_question(message: str, asked: str) -> None:
     assert without_aside(message) == asked
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("Translate into German: where is the ferry?", True),
+        ("au fait comment on dit une échelle en allemand", True),
+        ("how do you say ladder in german", True),
+        ("wie sagt man Leiter auf Spanisch?", True),
+        ("wie heißt Leiter auf Spanisch?", True),
+        ("¿Cómo se dice escalera en alemán?", True),
+        ("How do you say that you paid at the museum?", False),
+        ("Wie heißt das Museum der deutschen Sprache?", False),
+        ("Which books did she write in French?", False),
+    ],
+)
+def test_a_word_in_another_language_is_a_translation(message: str, asks: bool) -> None:
+    assert asks_translation(message) is asks

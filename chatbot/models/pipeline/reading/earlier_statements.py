@@ -34,8 +34,10 @@ MAX_STATEMENTS_WEIGHED = 5
 MIN_COVERED_BY_STATEMENT = 0.5
 """The share of the question's words that a statement must have more of where the model's word was not measured."""
 _NUMBER = word_stems("number numéro nummer número numero")
-_OF_MINE = _NUMBER | word_stems("mine ours one meins unseres mien mienne mío mía mio mia meu minha")
-"""Words of a question that no statement need have: "which locker is mine", "my locker number"."""
+_OF_MINE = _NUMBER | word_stems(
+    "mine ours one again meins unseres nochmal noch gleich mien mienne déjà mío mía mio mia meu minha mesmo alweer"
+)
+"""Words of a question that no statement need have: "which locker is mine", "my locker number again"."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
 _I = {
@@ -75,13 +77,13 @@ async def read_told(
         return None
     compared = [_as_source(text) for text in list(said)[-MAX_SENTENCES_COMPARED:]]
     best = (await finder.rank_evidence(question, compared))[0]
-    if best.similarity < LIKE:
-        return None
     statement = best.source.passage.text
     reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
     told = replace(reading, text=f"The user said: {reading.text}")
     if _is_asked_of(statement, question) and asks_of_mine(question, language_of(question) or "en"):
         return told
+    if best.similarity < LIKE:
+        return None
     check = load_prompt("read").make_prompt(passage=reading.prompt_text, question=question)
     judged = await model.weigh_words(check, ("yes", "no"))
     return told if clipped_log_odds(judged.shares["yes"]) >= certain else None

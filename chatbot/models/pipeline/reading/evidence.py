@@ -120,6 +120,11 @@ class Evidence:
         return self.named_rows[self.best]
 
     @property
+    def odds_of_best(self) -> float:
+        """The log-odds of the likeliest cell of the row that its best sentence is."""
+        return max((max(one.odds) for one in self.rows if one.row.spoken == self.sentences[self.best]), default=-np.inf)
+
+    @property
     def text(self) -> str:
         """Title and passage, trimmed to whole sentences around the best one, without the other days of timetables, and
         beside a row that is named without those that are not: small models mix them."""
@@ -176,7 +181,7 @@ class EvidenceFinder:
         ]
         found.sort(key=lambda evidence: -evidence.score)
         queries = {asked: CellQuery(asked, in_english) for asked in {evidence.asked for evidence in found}}
-        return [await self._with_rows(evidence, queries[evidence.asked]) for evidence in found]
+        return _named_first([await self._with_rows(evidence, queries[evidence.asked]) for evidence in found])
 
     async def _with_rows(self, evidence: Evidence, asked: CellQuery) -> Evidence:
         """A passage with the rows of its tables, weighed."""
@@ -184,7 +189,11 @@ class EvidenceFinder:
         if not rows or len(rows) > ROWS_WEIGHED:
             return evidence
         known = await self.knows_language(evidence.asked)
-        return replace(evidence, rows=tuple(await weigh_cells(self.embed_texts, asked, rows, known=known)))
+        weighed = await weigh_cells(self.embed_texts, asked, rows, known=known)
+        evidence = replace(evidence, rows=tuple(weighed))
+        named = [place for place, is_named in enumerate(evidence.named_rows) if is_named and evidence.named]
+        each = [replace(evidence, best=place) for place in named] or [evidence]
+        return max(each, key=lambda one: one.odds_of_best)
 
     async def _compare_sentences(
         self, asked: str, looked: Sequence[Looked], kinds: Vectors, *, leave: bool
@@ -239,6 +248,14 @@ class EvidenceFinder:
         while len(self._vectors) > MAX_VECTORS_KEPT:
             self._vectors.popitem(last=False)
         return rows
+
+
+def _named_first(found: Sequence[Evidence]) -> list[Evidence]:
+    """Some passages; where the first one's best sentence is a named row, first that whose such row has the likeliest
+    cell: of two tables that have a stop the one that goes the way which is asked for."""
+    rows = [evidence for evidence in found if evidence.named and evidence.rows] if found and found[0].named else []
+    first = max(rows, key=lambda evidence: evidence.odds_of_best, default=None)
+    return [first, *(one for one in found if one is not first)] if first else list(found)
 
 
 def without_repeated_snippets(sources: Sequence[Source]) -> list[Source]:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
-from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.reading.tables.directions import fits_direction
+from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, names_date
+from chatbot.models.pipeline.reading.tables.directions import fits_direction, fits_way
 from chatbot.models.pipeline.reading.tables.named_rows import (
+    asks_day,
     asks_who,
     columns_asked,
     forms_among,
@@ -35,14 +36,14 @@ ROW_FEATURES = ("words", "named", "others", "days", "months", "span", "end", "li
 name that the question has, the share that its other cells have; whether it is of the days and the months of the
 question, of a span with its number, and the first or the last of its table where that is asked for (1), or not (-1);
 and the cosine of the question and its name below the heading."""
-COLUMN_FEATURES = ("named", "called", "days", "months", "span", "direction", "end", "likeness")
-"""Of its column the same, and whether it is called what tables call what is asked for (1), or something else (-1), and
-is of what goes from or to where the question says (1), or the other way (-1). The end is told of columns that are
-called alike: "Bus 1", "Bus 2"."""
-CELL_FEATURES = ("kind", "dimension", "first", "first figure", "figure", "wanted")
+COLUMN_FEATURES = ("named", "called", "days", "months", "span", "end", "likeness")
+"""Of its column the same, and whether it is called what tables call what is asked for (1), or something else (-1). The
+end is told of columns that are called alike: "Bus 1", "Bus 2"."""
+CELL_FEATURES = ("kind", "dimension", "first", "first figure", "figure", "wanted", "way")
 """Of itself: whether it is of the kind that is asked for; of what is asked how much of (1) or of something else (-1);
 whether it is the first of its row, with a figure; whether it has one; and whether it has where one is asked for, or
-has none where somebody is (1), or not (-1)."""
+has none where somebody is (1), or not (-1); and whether its column, or else the heading of its table, is of what goes
+from or to where the question says (1), or the other way (-1)."""
 LEAST_RARITY = 0.1
 """What a word of the question weighs at least, though all rows have it."""
 _ASKS_FIRST = re.compile(
@@ -118,7 +119,6 @@ class CellQuery:
             _of_same(self.days, days_in(column)),
             _of_same(self.months, months_in(column)),
             fits_span(self.question, column),
-            fits_direction(self.question, column),
         )
 
     def of_row(self, row: TableRow, rarity: Mapping[str, float]) -> tuple[float, ...]:
@@ -127,21 +127,27 @@ class CellQuery:
         label, headed = telling_words(said_name(name)), f"{row.heading} {name}"
         return (
             _weighed_share(rarity, label),
-            _named_share(label, self.words),
+            _named_share(label, self.words | measures_asked(self.english or self.question)),
             _weighed_share(rarity, telling_words(" ".join(cell for _, cell in row.cells[1:]))),
             _of_same(self.days, days_in(headed)),
             _of_same(self.months, months_in(headed)),
             fits_span(self.question, name),
         )
 
-    def of_cell(self, place: int, column: str, cell: str) -> tuple[float, ...]:
-        """`CELL_FEATURES`; `place` is that of the cell in its row."""
+    def of_cell(self, row: TableRow, place: int) -> tuple[float, ...]:
+        """`CELL_FEATURES` of the cell at a place of a row."""
+        column, cell = row.cells[place]
         has_figure = any(map(str.isdigit, cell))
-        fits = self.kind not in UNSIGNED and is_of_kind(cell, self.kind, self.english or self.question)
+        if asks_day(self.question):
+            fits = tells = names_date(cell)
+        else:
+            fits = self.kind not in UNSIGNED and is_of_kind(cell, self.kind, self.english or self.question)
+            tells = has_figure
         # The unit of a column's figures may stand above them.
         told = dimensions_in(cell) or dimensions_in(f"1 {column}")
         own = float(fits), _of_same(self.dimensions, told), float(not place), float(has_figure and not place)
-        return *own, float(has_figure), self.wanted * (1.0 if has_figure else -1.0)
+        way = fits_direction(self.question, column) or fits_way(self.question, row.heading)
+        return *own, float(has_figure), self.wanted * (1.0 if tells else -1.0), way
 
 
 async def cell_features(embed: Embed, asked: CellQuery, rows: Sequence[TableRow], *, known: bool) -> Floats:
@@ -158,8 +164,8 @@ async def cell_features(embed: Embed, asked: CellQuery, rows: Sequence[TableRow]
     rarity, found = _rarity(asked.words, rows), []
     for row, end in zip(rows, _ends(asked.question, rows), strict=True):
         of_row = (*asked.of_row(row, rarity), end, likeness.get(_headed_name(row), 0.0))
-        for place, (column, cell) in enumerate(row.cells):
-            found.append((*of_row, *columns[column], *asked.of_cell(place, column, cell)))
+        for place, (column, _) in enumerate(row.cells):
+            found.append((*of_row, *columns[column], *asked.of_cell(row, place)))
     return np.array(found, np.float64)
 
 

@@ -37,9 +37,19 @@ def fits_direction(question: str, column: str) -> float:
     first, *label = _WORD_OF_PLACE.findall(column.casefold()) or [""]
     if not label or first not in _COMING_FROM | _GOING_TO or has_digit(column) or months_in(column):
         return 0.0
-    asked, named = _places(question), word_stems(" ".join(label))
-    leaving, going = (any(forms_among(word, places) for word in named) for places in asked)
-    return (float(leaving) - float(going)) * (1 if first in _COMING_FROM else -1)
+    return fits_way(question, column)
+
+
+def fits_way(question: str, told: str) -> float:
+    """The same of any words that name places to go from or to, as a heading does: "From Orla to the quay"."""
+    (asked_from, asked_to), (told_from, told_to) = _places(question), _places(told)
+    same = _share_place(asked_from, told_from) or _share_place(asked_to, told_to)
+    other = _share_place(asked_from, told_to) or _share_place(asked_to, told_from)
+    return float(same) - float(other)
+
+
+def _share_place(some: Set[str], others: Set[str]) -> bool:
+    return any(forms_among(word, others) for word in some)
 
 
 def _places(question: str) -> tuple[Set[str], Set[str]]:

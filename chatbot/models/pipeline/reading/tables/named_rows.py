@@ -89,6 +89,27 @@ _NAMES_OF_CLOSING = word_stems(
     " chiude fecho fecha encerramento sluiting dicht sluit stänger zamknięcie"
 )
 """Names of columns that say from when and until when."""
+_ASKS_ON_WHICH_DAY = re.compile(
+    r"\b(?:which|what) (?:(?:week)?day|evening|night|morning|afternoon|date)s?\b"
+    r"|\ban welche[mn] (?:tag|abend|wochentag)\w*|\bquel(?:s)? (?:jours?|soirs?|date)\b|\bqué días?\b"
+    r"|\bche giorn[oi]\b|\bque dias?\b|\bwelke (?:dag|avond)\b|\bop welke\b",
+    re.IGNORECASE,
+)
+_NAMES_OF_DAYS = word_stems("day days date weekday when tag tage datum jour jours día días giorno dia dag dagen")
+"""Names of columns that say on which day."""
+_PARTS_OF_DAY = word_stems(
+    "evening evenings night nights morning mornings afternoon afternoons abend abende soir avond"
+)
+_ASKS_START = re.compile(
+    r"\b(?:start|starts|begin|begins|(?:fängt|fangen)\b.{1,80}\ban\b|beginnt|beginnen|losgeht|commencent?|débutent?|empiezan?|comienzan?"
+    r"|iniziano?|cominciano?|começam?|begint|zaczyna\w*|rozpoczyna\w*)\b",
+    re.IGNORECASE,
+)
+_NAMES_OF_START = word_stems(
+    "start starts begin begins beginning from beginn anfang début commence inicio comienzo empieza inizio início begint"
+    " aanvang początek"
+)
+"""Names of columns that say when something begins."""
 _BY_AGE = (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
 """What tables have for people by their age: what they pay, and when they come."""
 _PAID_APART = re.compile(
@@ -130,6 +151,11 @@ def asks_who(question: str) -> bool:
     return _BEGINS_WITH_WHO.match(question) is not None
 
 
+def asks_day(question: str) -> bool:
+    """Whether a question asks on which day, or evening, something is, in seven languages."""
+    return _ASKS_ON_WHICH_DAY.search(question) is not None
+
+
 def columns_asked(question: str) -> frozenset[str]:
     """The telling words of a question, and what tables call the columns that have what it asks for: prices where it
     asks what something costs, the end and not the beginning where it asks until when a thing is open.
@@ -138,6 +164,8 @@ def columns_asked(question: str) -> frozenset[str]:
     words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
     words |= _NAMES_OF_PEOPLE if asks_who(question) else frozenset()
     words |= _NAMES_OF_PLACES if _BEGINS_WITH_WHERE.match(question) else frozenset()
+    words |= _NAMES_OF_START if _ASKS_START.search(question) else frozenset()
+    words = words - _PARTS_OF_DAY | _NAMES_OF_DAYS if asks_day(question) else words
     if kind in _OF_HOURS and asks_closing(question):
         return words - _NAMES_OF_OPENING | _NAMES_OF_HOURS - _NAMES_OF_OPENING | _NAMES_OF_CLOSING
     return words | _NAMES_OF_HOURS if kind is Kind.CLOCK and days_in(question) else words

@@ -58,6 +58,7 @@ async def test_a_statement_with_all_words_of_a_question_of_the_users_own_is_beli
         ("My locker is 79.", "Which locker is mine?", True),
         ("My locker is 79.", "And what is my locker number?", True),
         ("Mon casier est le 79.", "Quel est le numéro de mon casier ?", True),
+        ("Meine Hutgröße ist 57.", "Welche Hutgröße hab ich nochmal?", True),
         ("My locker is broken.", "And what is my locker number?", False),
         ("My locker is 79.", "Which bench is mine?", False),
         ("My locker is 79.", "Which one is mine?", False),

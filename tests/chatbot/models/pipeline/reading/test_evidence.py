@@ -226,3 +226,23 @@ async def test_the_page_of_a_sister_comes_behind_that_of_what_is_asked_about() -
     ]
     first, second = await finder.rank_evidence("How high is the wall of the Orla hall in Newham?", pages)
     assert first.source.number == 2 and second.older
+
+
+async def test_of_two_tables_with_a_stop_the_one_comes_first_that_goes_the_way_asked_for(
+    minilm: EvidenceFinder,
+) -> None:
+    head = "| Stop | First bus | Last bus |\n|---|---|---|"
+    there = f"## From Vellin to Orla\n{head}\n| Station | 6:10 | 23:05 |\n| Orla quay | 6:40 | 23:35 |"
+    back = f"## From Orla to Vellin\n{head}\n| Orla quay | 5:50 | 22:20 |\n| Station | 6:20 | 22:50 |"
+    asked = "when does the last bus leave vellin station"
+    for texts in ((there, back), (back, there), (f"{back}\n\n{there}",)):
+        ranked = await minilm.rank_evidence(asked, [source(number, text) for number, text in enumerate(texts, 1)])
+        assert "23:05" in ranked[0].sentences[ranked[0].best]
+
+
+async def test_a_row_is_found_by_words_that_were_typed_without_their_accents(minilm: EvidenceFinder) -> None:
+    trains = (
+        "| Tren | Sábados | Domingos |\n|---|---|---|\n| Primer tren | 9:45 | 10:00 |\n| Último tren | 18:40 | 17:50 |"
+    )
+    ranked = await minilm.rank_evidence("a que hora sale el ultimo tren los sabados", [source(1, trains)])
+    assert "18:40" in ranked[0].sentences[ranked[0].best] and ranked[0].named

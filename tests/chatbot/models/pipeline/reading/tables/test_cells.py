@@ -21,6 +21,16 @@ BOATS = (
     "## Weekdays\n| From the quay | From the island |\n|---|---|\n| 6:40 | 7:15 |\n| 17:20 | 18:05 |\n\n"
     "## Sunday\n| From the quay | From the island |\n|---|---|\n| 9:10 | 9:50 |\n| 15:30 | 16:25 |"
 )
+STOPS = "| Stop | First bus | Last bus |\n|---|---|---|"
+BUSES = (
+    f"## From Vellin to Orla\n{STOPS}\n| Station | 6:10 | 23:05 |\n| Orla | 6:40 | 23:35 |\n\n"
+    f"## From Orla to Vellin\n{STOPS}\n| Orla | 5:50 | 22:20 |\n| Station | 6:20 | 22:50 |"
+)
+CLASSES = (
+    "| Class | Day | Time | Evenings or mornings | Price |\n|---|---|---|---|---|\n"
+    "| Weaving | Tuesday | 19:00–21:00 | 6 | £90 |\n| Lace | Thursday | 18:30–20:30 | 5 | £75 |"
+)
+LAMP = "| Property | Value |\n|---|---|\n| Weight with box | 3.1 kg |\n| Weight | 2.4 kg |\n| Height | 61 cm |"
 VANS = "| | Up to 50 km | Over 50 km |\n|---|---|---|\n| Small van | €39 | €52 |\n| Large van | €58 | €76 |"
 
 
@@ -39,6 +49,10 @@ async def likeliest(finder: EvidenceFinder, question: str, text: str, english: s
         ("What time is the first boat from the quay on Sunday?", BOATS, "9:10"),
         ("large van, we live 80 km off, what does it come to", VANS, "€76"),
         ("How much is a small van for a trip of 30 km?", VANS, "€39"),
+        ("when does the last bus leave vellin station", BUSES, "23:05"),
+        ("which evening is the lace class", CLASSES, "Thursday"),
+        ("when does the weaving class start", CLASSES, "19:00–21:00"),
+        ("how heavy is the lamp?", LAMP, "2.4 kg"),
     ],
 )
 async def test_the_cell_that_answers_is_the_likeliest(

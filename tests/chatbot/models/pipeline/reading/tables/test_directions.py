@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.tables.directions import fits_direction
+from chatbot.models.pipeline.reading.tables.directions import fits_direction, fits_way
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,14 @@ def test_a_column_of_the_way_that_is_asked_for_is_told_from_the_other(question: 
         assert fits_direction(question, column) > fits_direction(question, other)
     else:
         assert fits_direction(question, column) == 0
+
+
+def test_a_heading_tells_the_way_by_both_of_its_places() -> None:
+    asked = "when does the last bus leave Vellin station"
+    assert fits_way(asked, "From Vellin to Orla") == 1
+    assert fits_way(asked, "From Orla to Vellin") == -1
+    assert fits_way("last bus to Orla", "Night bus: from Vellin to Orla") == 1
+    assert fits_way(asked, "Fares") == 0
 
 
 def test_a_column_of_no_way_says_nothing() -> None:
