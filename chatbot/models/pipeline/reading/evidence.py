@@ -34,9 +34,10 @@ from chatbot.models.pipeline.reading.expected import (
 from chatbot.models.pipeline.reading.headings import behind_question, below_heading
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
+from chatbot.models.pipeline.reading.tables.asked_columns import measures_asked
 from chatbot.models.pipeline.reading.tables.cell_features import CellQuery
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow, weigh_cells
-from chatbot.models.pipeline.reading.tables.named_rows import measures_asked, named_rows, unmentioned_rows
+from chatbot.models.pipeline.reading.tables.named_rows import named_rows, unmentioned_rows
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors

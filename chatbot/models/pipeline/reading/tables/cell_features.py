@@ -12,15 +12,9 @@ from numpy.typing import NDArray
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, names_date
+from chatbot.models.pipeline.reading.tables.asked_columns import asks_day, asks_who, columns_asked, measures_asked
 from chatbot.models.pipeline.reading.tables.directions import fits_direction, fits_way
-from chatbot.models.pipeline.reading.tables.named_rows import (
-    asks_day,
-    asks_who,
-    columns_asked,
-    forms_among,
-    measures_asked,
-    said_name,
-)
+from chatbot.models.pipeline.reading.tables.named_rows import forms_among, said_name
 from chatbot.models.pipeline.reading.tables.number_spans import fits_span
 from rag.chunking.tables import TableRow
 from rag.embedding.base import Vectors

@@ -9,10 +9,10 @@ from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.tables.age_groups import is_row_of_age, told_age
+from chatbot.models.pipeline.reading.tables.asked_columns import columns_asked, words_asked
 from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
-from utils.languages.opening_words import asks_closing
 
 _ASKED_MEASURE = re.compile(
     r"\b(?:how \w+|what|which) (?:is|are|was|were|will be|would be) (?:the|my|our|your|its|their) "
@@ -20,96 +20,11 @@ _ASKED_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English asks the figure of: "how high is the deposit for a van?"."""
-_ASKS_SIZE_OF = re.compile(
-    r"(?!.*\b(?:in advance|(?:is|are|was|were) the (?:\w+ )?(?:deposit|fee|rent|fine|price|cost|salary|tax|discount"
-    r"|interest|warranty|guarantee|rate|bill)s?\b)).*"
-    r"\bhow (?P<kind>heavy|tall|high|long|old|deep|wide|broad|thick|far down(?! (?:the|this|that)\b)|far"
-    r"|fast|big|large|loud|noisy|expensive)\b",
-    re.IGNORECASE,
-)
-"""What asks in English how much of something there is, and not how high a fee is or how far ahead one must book."""
-_MEASURES = {
-    "heavy": "weight",
-    "tall": "height",
-    "high": "height altitude",
-    "long": "length duration",
-    "old": "age",
-    "deep": "depth",
-    "wide": "width",
-    "broad": "width",
-    "thick": "thickness",
-    "far down": "depth",
-    "far": "distance",
-    "fast": "speed",
-    "big": "size area",
-    "large": "size area",
-    "loud": "loudness noise",
-    "noisy": "loudness noise",
-    "expensive": "price",
-}
-"""What a table calls that which a question in English asks for with another word."""
 _JOINED_THINGS = re.compile(r"[,;，、；]|\b(?:and|or|und|oder|et|ou|y|o|e|en|och|og|i|и|или|та|και|ve)\b")
-_HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
-"""What a light does so often stands in a row that is called two flashes."""
+PAIR, SURE_LABEL = 2, 2
+"""Cells of a property with its value, and words of its name from which on that says by itself what is asked."""
 _LIKE = 4
 """Letters that two forms of a word begin with: what it means, a meaning."""
-_BEGINS_WITH_WHO = re.compile(
-    r"\W*(?:(?:and|und|et|y|e|en|bij|von|chez) )?(?:who(?:m|se)?|wer|wen|wem|qui|quién|chi"
-    r"|wie (?=is\b|moet\b|geeft\b|doet\b)|quem|vem|hvem|kto|kdo|kuka|кто|хто)\b",
-    re.IGNORECASE,
-)
-_NAMES_OF_PEOPLE = word_stems(
-    "name names person holder contact who namen wer nom qui nombre quién nome chi naam wie quem namn navn imię jméno"
-    " имя"
-)
-"""Names of columns that say who."""
-_BEGINS_WITH_WHERE = re.compile(
-    r"\W*(?:(?:and|und|et|y|e|en) )?(?:where|wo|wohin|où|dónde|dove|onde|waar|gdzie|kde|var(?= (?:är|ligger|finns)\b)"
-    r"|hvor(?= (?:er|ligger|finner|finder)\b)|где|де(?= )|(?:in )?which (?:room|hall|place|village|building))\b",
-    re.IGNORECASE,
-)
-_NAMES_OF_PLACES = word_stems(
-    "where place room hall venue location address wo ort raum saal lieu salle où lugar sala dónde luogo dove local onde"
-    " plaats zaal waar plats sted miejsce místo место"
-)
-"""Names of columns that say where."""
-_NAMES_OF_HOURS = word_stems(
-    "hours times opening horaires heures horario horarios orario orari öffnungszeiten zeiten uhrzeit openingstijden"
-    " tijden horário horários godziny öppettider tider"
-)
-"""Names of columns that say at what time."""
-_OF_HOURS = (Kind.CLOCK, Kind.MOMENT, Kind.FIGURE, Kind.ANYTHING)
-"""Kinds of questions that may be for an hour: in other languages than English all are for anything."""
-_NAMES_OF_OPENING = word_stems(
-    "open opens opening opened öffnung öffnet geöffnet ouverture ouvre apertura abre apre abertura"
-    " openen opent otwarcie"
-)
-_NAMES_OF_CLOSING = word_stems(
-    "close closes closing closed shut shuts until schließt schließung fermeture ferme fermé cierre cierra chiusura"
-    " chiude fecho fecha encerramento sluiting dicht sluit stänger zamknięcie"
-)
-"""Names of columns that say from when and until when."""
-_ASKS_ON_WHICH_DAY = re.compile(
-    r"\b(?:which|what) (?:(?:week)?day|evening|night|morning|afternoon|date)s?\b"
-    r"|\ban welche[mn] (?:tag|abend|wochentag)\w*|\bquel(?:s)? (?:jours?|soirs?|date)\b|\bqué días?\b"
-    r"|\bche giorn[oi]\b|\bque dias?\b|\bwelke (?:dag|avond)\b|\bop welke\b",
-    re.IGNORECASE,
-)
-_NAMES_OF_DAYS = word_stems("day days date weekday when tag tage datum jour jours día días giorno dia dag dagen")
-"""Names of columns that say on which day."""
-_PARTS_OF_DAY = word_stems(
-    "evening evenings night nights morning mornings afternoon afternoons abend abende soir avond"
-)
-_ASKS_START = re.compile(
-    r"\b(?:start|starts|begin|begins|(?:fängt|fangen)\b.{1,80}\ban\b|beginnt|beginnen|losgeht|commencent?|débutent?|empiezan?|comienzan?"
-    r"|iniziano?|cominciano?|começam?|begint|zaczyna\w*|rozpoczyna\w*)\b",
-    re.IGNORECASE,
-)
-_NAMES_OF_START = word_stems(
-    "start starts begin begins beginning from beginn anfang début commence inicio comienzo empieza inizio início begint"
-    " aanvang początek"
-)
-"""Names of columns that say when something begins."""
 _BY_AGE = (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
 """What tables have for people by their age: what they pay, and when they come."""
 _PAID_APART = re.compile(
@@ -137,38 +52,13 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
         return []
     words, days, months = columns_asked(question), days_in(question), months_in(question)
     kind = expected_kind(question, question)
-    named = [row for row in rows if row.cells and _is_named(row, words, days, months)] or _rows_of_age(
-        question, rows, kind
-    )
+    full = [row for row in rows if row.cells]
+    named = [row for row in full if _is_named(row, words, days, months) or _is_property(row, words, kind)]
+    named = named or _rows_of_age(question, rows, kind)
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()
     named = [row for row in named if word_stems(row.cells[0][1]) & measure] or named
     return _said_most(named, words) if _asks_of_one(question, kind) else named
-
-
-def asks_who(question: str) -> bool:
-    """Whether a question begins with a word for who, in a dozen languages."""
-    return _BEGINS_WITH_WHO.match(question) is not None
-
-
-def asks_day(question: str) -> bool:
-    """Whether a question asks on which day, or evening, something is, in seven languages."""
-    return _ASKS_ON_WHICH_DAY.search(question) is not None
-
-
-def columns_asked(question: str) -> frozenset[str]:
-    """The telling words of a question, and what tables call the columns that have what it asks for: prices where it
-    asks what something costs, the end and not the beginning where it asks until when a thing is open.
-    """
-    words, kind = _words_asked(question), expected_kind(question, question)
-    words |= MONEY_NAMES if words & MONEY_NAMES else frozenset()
-    words |= _NAMES_OF_PEOPLE if asks_who(question) else frozenset()
-    words |= _NAMES_OF_PLACES if _BEGINS_WITH_WHERE.match(question) else frozenset()
-    words |= _NAMES_OF_START if _ASKS_START.search(question) else frozenset()
-    words = words - _PARTS_OF_DAY | _NAMES_OF_DAYS if asks_day(question) else words
-    if kind in _OF_HOURS and asks_closing(question):
-        return words - _NAMES_OF_OPENING | _NAMES_OF_HOURS - _NAMES_OF_OPENING | _NAMES_OF_CLOSING
-    return words | _NAMES_OF_HOURS if kind is Kind.CLOCK and days_in(question) else words
 
 
 def _rows_of_age(question: str, rows: Sequence[TableRow], kind: Kind) -> list[TableRow]:
@@ -190,7 +80,7 @@ def _is_about(row: TableRow, question: str, kind: Kind) -> bool:
     if kind is Kind.PRICE:
         apart = word_stems(" ".join(_PAID_APART.findall(question)))
         return not apart or share_form(apart, word_stems(f"{row.heading} {row.spoken}"))
-    words = _words_asked(question)
+    words = words_asked(question)
     return any(share_form(telling_words(f"{column} {row.heading}"), words) for column, _ in row.cells)
 
 
@@ -206,12 +96,6 @@ def _said_most(rows: list[TableRow], words: frozenset[str]) -> list[TableRow]:
         return rows
     counts = [len(words & word_stems(" ".join(cell for _, cell in row.cells[1:]))) for row in rows]
     return [row for count, row in zip(counts, rows, strict=True) if count == max(counts)]
-
-
-def measures_asked(english: str) -> frozenset[str]:
-    """What tables call what a question in English asks how much of there is: how heavy it is, its weight."""
-    asked = _ASKS_SIZE_OF.match(english)
-    return word_stems(_MEASURES[asked["kind"].casefold()]) if asked else frozenset()
 
 
 def is_asked_for(name: str, words: Set[str]) -> bool:
@@ -250,6 +134,15 @@ def _is_named(row: TableRow, words: frozenset[str], days: frozenset[int], months
     return in_season or any(share_form(column, words.difference(*named)) for column in columns)
 
 
+def _is_property(row: TableRow, words: frozenset[str], kind: Kind) -> bool:
+    """Whether a row is a property with its value, of the kind that is asked for, and all words of its name are in a
+    question: of "Noise on high" no column need be named."""
+    label = telling_words(said_name(row.cells[0][1]))
+    if len(row.cells) != PAIR or len(label) < SURE_LABEL or kind is Kind.PERSON:
+        return False
+    return all(forms_among(word, words) for word in label) and is_of_kind(row.cells[1][1], kind)
+
+
 def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     """The rows whose first cell has none of a question's days, and a word that it does not have in any of its forms.
 
@@ -257,7 +150,7 @@ def unmentioned_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     """
     if _JOINED_THINGS.search(question) or compares(question):
         return []
-    words, days = _words_asked(question), days_in(question)
+    words, days = words_asked(question), days_in(question)
     return [row for row in rows if row.cells and not _is_mentioned(row.cells[0][1], words, days)]
 
 
@@ -282,8 +175,3 @@ def share_form(some: Set[str], others: Set[str]) -> bool:
 
 def _beginnings(words: Set[str]) -> set[str]:
     return {word[:_LIKE] for word in words if len(word) >= _LIKE and word.isalpha()}
-
-
-def _words_asked(question: str) -> frozenset[str]:
-    words = telling_words(question)
-    return words | {_HOW_OFTEN[word] for word in words & _HOW_OFTEN.keys()}

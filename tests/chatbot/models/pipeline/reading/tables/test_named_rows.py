@@ -155,3 +155,20 @@ def test_a_row_is_mentioned_by_any_form_of_its_words() -> None:
     assert unmentioned_rows("What do I pay for an adult?", rows) == rows[1:]
     hours = table_rows("| Day | Opens |\n|---|---|\n| Mon–Fri | 7:00 |\n| Sunday | 9:00 |")
     assert unmentioned_rows("When does it open on Tuesday?", hours) == hours[1:]
+
+
+@pytest.mark.parametrize(
+    ("question", "first_cells"),
+    [
+        ("what is the noise level of the Orla 20 on high?", ["Noise on high"]),
+        ("how loud is the noise on high of the Orla 20", ["Noise on high"]),
+        ("who checked the noise of the Orla 20 on high?", []),
+        ("what does noise on high cost the Orla 20", []),
+        ("how big is the tank of the Orla 20", []),
+    ],
+)
+def test_a_property_with_all_words_of_its_name_is_meant_though_no_column_is_named(
+    question: str, first_cells: list[str]
+) -> None:
+    data = "| Property | Value |\n|---|---|\n| Tank | 4 litres |\n| Noise on low | 39 dB |\n| Noise on high | 48 dB |"
+    assert [row.cells[0][1] for row in named_rows(question, table_rows(data))] == first_cells
