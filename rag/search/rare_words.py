@@ -8,15 +8,13 @@ from functools import cache
 
 from rag.search.stop_words import STOP_WORDS
 from rag.search.tokenization import character_pairs
+from utils.languages.accents import without_accents
 from utils.languages.detection import language_of
 from utils.languages.scripts import UNSEGMENTED, WORD_SIGNS
 
 STEM = 6
 """Letters by which two forms of a word are told to be one."""
 _PLURAL = re.compile(r"(?<=[^\W\d_]{2}[^\W\d_s])s$")
-_ACCENT = re.compile("(?<=[a-zα-ω])[\u0300-\u036f]+")
-_BARE_LETTERS = str.maketrans("łøđı", "lodi")
-"""Letters whose stroke or missing dot is no accent."""
 _LETTER_RUN = re.compile(rf"([{UNSEGMENTED}]+)|((?:[^\W_{UNSEGMENTED}]|[{WORD_SIGNS}])+)")
 
 
@@ -71,14 +69,6 @@ def word_stems(text: str) -> frozenset[str]:
     Of short ones an s at the end is left out: dog and dogs, fare and fares.
     """
     found: set[str] = set()
-    for together, word in _LETTER_RUN.findall(_without_accents(unicodedata.normalize("NFKC", text).casefold())):
+    for together, word in _LETTER_RUN.findall(without_accents(unicodedata.normalize("NFKC", text).casefold())):
         found.update(character_pairs(together) if together else [_PLURAL.sub("", word[:STEM])])
     return frozenset(found)
-
-
-def _without_accents(text: str) -> str:
-    """A text without the accents of Latin and Greek letters: who is in a hurry leaves them out."""
-    if text.isascii():
-        return text
-    bare = _ACCENT.sub("", unicodedata.normalize("NFD", text).translate(_BARE_LETTERS))
-    return unicodedata.normalize("NFC", bare)

@@ -7,6 +7,7 @@ from functools import cache
 from babel import Locale
 
 from chatbot.prompts.phrases import phrase_languages
+from utils.languages.accents import without_accents
 from utils.languages.language_names import locale_of
 from utils.languages.relative_days import with_capital_of
 
@@ -46,12 +47,11 @@ _FURTHER_FORMS = {
     "wtorku": 1, "wtorki": 1, "środy": 2, "środę": 2, "środą": 2, "piątku": 4, "piątki": 4, "soboty": 5, "sobotę": 5,
     "sobotu": 5, "středy": 2, "středu": 2, "pátku": 4, "pátky": 4,
     "средам": 2, "среды": 2, "среду": 2, "середи": 2, "середу": 2, "субот": 5,
-    "segundas": 0, "terças": 1, "sextas": 4,
-    "lunedi": 0, "martedi": 1, "mercoledi": 2, "giovedi": 3, "venerdi": 4, "miercoles": 2, "sabado": 5, "sabados": 5,
-    "terca": 1, "tercas": 1,
+    "segundas": 0, "terças": 1, "terca": 1, "sextas": 4,
 }  # fmt: skip
-"""Short names in other cases, in Polish, Czech, Russian and Ukrainian; plurals of Portuguese that are nothing else; and
-names as they are typed without their accents."""
+"""Short names in other cases, in Polish, Czech, Russian and Ukrainian; plurals of Portuguese that are nothing else."""
+_TYPED_LETTERS, _NO_DAY = 5, frozenset({"patek", "samba", "marti", "ponde"})
+"""Letters of a name from which on it is known without its accents too, and what other words begin with: martial."""
 
 _ENGLISH_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _TYPED_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?|r)?|fri|sat|sun)"
@@ -143,9 +143,18 @@ def _day_names(width: str) -> Iterator[tuple[str, int]]:
         yield from _FURTHER_FORMS.items()
 
 
+def _typed_names(width: str) -> Iterator[tuple[str, int]]:
+    """The beginnings of the names, and whole ones as they are typed without their accents."""
+    for name, day in _day_names(width):
+        yield name, day
+        typed = without_accents(name)
+        if width == "wide" and len(typed) >= _TYPED_LETTERS and " " not in typed and typed not in _NO_DAY:
+            yield typed, day
+
+
 @cache
 def _day_numbers() -> dict[str, int]:
-    return dict(_day_names("abbreviated")) | dict(_day_names("wide"))
+    return dict(_day_names("abbreviated")) | dict(_typed_names("wide"))
 
 
 @cache
@@ -174,5 +183,5 @@ def _day_spans() -> re.Pattern[str]:
 
 
 def _any_day(width: str) -> str:
-    names = sorted({name for name, _ in _day_names(width)}, key=len, reverse=True)
+    names = sorted({name for name, _ in _typed_names(width)}, key=len, reverse=True)
     return "|".join(_WITH_ENDINGS.get(name) or re.escape(name) for name in names)

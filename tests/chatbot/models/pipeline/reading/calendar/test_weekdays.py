@@ -111,3 +111,20 @@ def test_a_translation_names_the_day_of_its_text(source: str, translation: str, 
 def test_what_only_begins_like_the_short_name_of_a_day_is_none() -> None:
     assert days_in("Come and join us, joining costs nothing.") == frozenset()
     assert days_in("Deschis joi și vineri.") == {3, 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("o ktorej w sobote", {5}),
+        ("w srode i w piatek", {2, 4}),
+        ("kdy maji otevreno ve ctvrtek", {3}),
+        ("na terca as 9", {1}),
+        ("hur dags pa lordag", {5}),
+        ("martial arts and samba to ponder over, with a Patek watch", set()),
+    ],
+)
+def test_names_that_were_typed_without_their_accents_are_days_and_words_that_begin_alike_are_none(
+    text: str, days: set[int]
+) -> None:
+    assert days_in(text) == days
