@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from rag.search.stop_words import STOP_WORDS
@@ -53,12 +53,17 @@ def says_anything(text: str, language: str = "") -> bool:
 
 
 def _without_silent(text: str, language: str = "") -> frozenset[str]:
-    return word_stems(text) - _silent_stems(language or language_of(text) or "en")
+    typed, folded = _silent_stems(language or language_of(text) or "en")
+    # Where no accent was typed at all, a stop word may lack its own; else "té" is tea.
+    bare = text.isascii()
+    return frozenset(plain for stem, plain in _stems(text) if not (stem in typed or (bare and plain in folded)))
 
 
 @cache
-def _silent_stems(language: str) -> frozenset[str]:
-    return word_stems(" ".join(STOP_WORDS.get(language, ())))
+def _silent_stems(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stop words of a language as they are written, and without their accents."""
+    stems = list(_stems(" ".join(STOP_WORDS.get(language, ()))))
+    return frozenset(stem for stem, _ in stems), frozenset(plain for _, plain in stems)
 
 
 def word_stems(text: str) -> frozenset[str]:
@@ -68,7 +73,13 @@ def word_stems(text: str) -> frozenset[str]:
 
     Of short ones an s at the end is left out: dog and dogs, fare and fares.
     """
-    found: set[str] = set()
-    for together, word in _LETTER_RUN.findall(without_accents(unicodedata.normalize("NFKC", text).casefold())):
-        found.update(character_pairs(together) if together else [_PLURAL.sub("", word[:STEM])])
-    return frozenset(found)
+    return frozenset(plain for _, plain in _stems(text))
+
+
+def _stems(text: str) -> Iterator[tuple[str, str]]:
+    """Each word's beginning as it is written, and without accents."""
+    for together, word in _LETTER_RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
+        if together:
+            yield from ((pair, pair) for pair in character_pairs(together))
+        else:
+            yield _PLURAL.sub("", word[:STEM]), _PLURAL.sub("", without_accents(word)[:STEM])

@@ -18,19 +18,20 @@ TRANSLATES = re.compile(
     r"(?i)\b(?:translat|tradu|übersetz|vertaal|översätt|oversæt|oversett|käännä|przetłum|přelož|prelož|fordít|перевед|переклад"
     r"|преведи|μετάφρα|μεταφρά|çevir|terjemah|dịch)|ترجم|תרג|अनुवाद|翻译|翻譯|訳|번역"
 )
-_ASKS_WORDING = re.compile(
-    r"\bhow (?:do|does|would|can) (?:you|one|we|i) say\b"
-    r"|\bwie (?:sagt man|sage ich|hei(?:ß|ss)t (?=[^?\n]{1,80}\bauf ))"
-    r"|\bcomment (?:on dit|dit-on|se dit|dire)\b|\bc[óo]mo se dice\b|\bcome si dice\b|\bcomo se diz\b"
-    r"|\bhoe zeg je\b|\bjak (?:się mówi|powiedzieć)\b",
-    re.IGNORECASE,
-)
-"""What asks for a word in another language, in eight languages."""
 _ASIDE_WORDS = (
     r"by the way|btw|incidentally|übrigens|nebenbei(?: gesagt| bemerkt)?|apropos|au fait|d['’]ailleurs|por cierto"
     r"|a propósito|a proposito|aliás|trouwens|overigens|förresten|forresten|przy okazji|mimochodem"
     r"|кстати|до речі|bu arada"
 )
+_ASKS_WORDING = re.compile(
+    rf"\W*(?:(?:and|so|ok|okay|oh|hey|und|et|y|e|en|{_ASIDE_WORDS})\b\W+){{0,3}}"
+    r"(?:how (?:do|does|would|can) (?:you|one|we|i) say\b"
+    r"|wie (?:sagt man|sage ich|hei(?:ß|ss)t (?:das wort )?\W?\w+\W? auf)\b"
+    r"|comment (?:on dit|dit-on|se dit|dire)\b|c[óo]mo se dice\b|come si dice\b|como se diz\b"
+    r"|hoe zeg je\b|jak (?:się mówi|powiedzieć)\b)[^,;?]{1,80}\W*$",
+    re.IGNORECASE,
+)
+"""A message that asks for a word in another language and nothing else, in eight languages."""
 _SAID_ASIDE = re.compile(
     rf"^(?:(?:oh|ah|ok|okay|well|and|und|et|y|e|en)\b[,.!]?\s+)?(?:{_ASIDE_WORDS})\b[,:]?\s+"
     rf"|(?<![\s,])(?<!\bfor),?\s{{1,3}}(?:{_ASIDE_WORDS})(?=\s{{0,3}}[?.!]{{0,3}}$)",
@@ -100,7 +101,7 @@ _TEXT_BEGINS = re.compile(r"[:：\n]")
 def asks_translation(message: str) -> bool:
     """Whether a message brings a text and asks to have it in a language that it names, "Into German: where is it?", or
     asks how something is said in it."""
-    asks_wording = _ASKS_WORDING.search(message) is not None and bool(mentioned_languages(message))
+    asks_wording = _ASKS_WORDING.match(message) is not None and bool(mentioned_languages(message))
     return asks_wording or bool(text_to_translate(message))
 
 

@@ -21,10 +21,11 @@ Value = TypeVar("Value")
 _WORD_OF_SENTENCE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 _CONDITION = re.compile(
-    r"\d|\b(?:i|we|s?he|they|my \w{1,20})(?:['’]?(?:m|re|s)| (?:am|is|are|was|were|have|has|had))\b(?! to\b)",
+    r"\d|\b(?:i|we|s?he|they|my \w{1,20})(?:['’]?(?:m|re|s)| (?:am|is|are|was|were|have|has|had))\b"
+    r"(?! to (?!(?:use|bring|take|wear|travel|go in|be in|stay in)\b))",
     re.IGNORECASE,
 )
-"""What says of somebody who they are or what they have, and not what they have to do."""
+"""What says of somebody who they are or what they have, and not what they have to do, unless it is with something."""
 
 MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""

@@ -1,5 +1,6 @@
 """What the user said earlier that answers a question: looked for before any tool is, for it stands nowhere else."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -34,10 +35,16 @@ MAX_STATEMENTS_WEIGHED = 5
 MIN_COVERED_BY_STATEMENT = 0.5
 """The share of the question's words that a statement must have more of where the model's word was not measured."""
 _NUMBER = word_stems("number numéro nummer número numero")
-_OF_MINE = _NUMBER | word_stems(
-    "mine ours one again meins unseres nochmal noch gleich mien mienne déjà mío mía mio mia meu minha mesmo alweer"
-)
+_WHICH = _NUMBER | word_stems("mine ours one meins unseres mien mienne mío mía mio mia meu minha")
+_AGAIN = word_stems("again nochmal noch gleich déjà mesmo alweer")
 """Words of a question that no statement need have: "which locker is mine", "my locker number again"."""
+_TELLS_WHICH = re.compile(
+    r"(?:\b(?:is|was|number|no|nr|ist|nummer|est|numéro|es|número|è|numero|é)\b|[,:=])[.\s]{0,3}"
+    r"(?:(?:number|no|nr|nummer|the|le|la|el|il|o|die)\b[.\s]{0,3})?#?\s?[a-z]{0,2}-?\d[\d -]{0,20}"
+    r"(?: ?(?:and a half|einhalb|½))?\W*$",
+    re.IGNORECASE,
+)
+"""What a statement ends with that says which one something is: "my locker is 79", and not how much it has or cost."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
 _I = {
@@ -90,10 +97,13 @@ async def read_told(
 
 
 def _is_asked_of(statement: str, question: str) -> bool:
-    """Whether a statement has all that a question of something of the user's own names, and a figure for its number."""
-    words = telling_words(question)
-    numbered = words.isdisjoint(_NUMBER) or any(map(str.isdigit, statement))
-    return numbered and words - _OF_MINE <= word_stems(statement) and not words <= _OF_MINE
+    """Whether a statement has all that a question of something of the user's own names; of theirs, and which one it is,
+    where that is asked."""
+    words = telling_words(question) - _AGAIN
+    named = words - _WHICH
+    if named != words and not (_TELLS_WHICH.search(statement) and says_mine(statement, language_of(statement) or "en")):
+        return False
+    return bool(named) and named <= word_stems(statement)
 
 
 def statement_sources(turns: Sequence[Turn], facts: Sequence[str]) -> list[Source]:

@@ -252,9 +252,10 @@ class EvidenceFinder:
 
 
 def _named_first(found: Sequence[Evidence]) -> list[Evidence]:
-    """Some passages; where the first one's best sentence is a named row, first that whose such row has the likeliest
-    cell: of two tables that have a stop the one that goes the way which is asked for."""
-    rows = [evidence for evidence in found if evidence.named and evidence.rows] if found and found[0].named else []
+    """Some passages; where the first one's best sentence is a named row, first that of its page whose such row has the
+    likeliest cell: of two tables that have a stop the one that goes the way which is asked for."""
+    page = found[0].source.passage.source if found and found[0].named else None
+    rows = [one for one in found if one.named and one.rows and one.source.passage.source == page]
     first = max(rows, key=lambda evidence: evidence.odds_of_best, default=None)
     return [first, *(one for one in found if one is not first)] if first else list(found)
 

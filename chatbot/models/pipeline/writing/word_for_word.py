@@ -66,12 +66,17 @@ _ASKS_BEGIN = re.compile(
 """What a question in English has that asks when something ends, and when it begins."""
 _ASKS_OPENING = re.compile(r"\b(?:open|opens|opened|opening|close|closes|closed|closing|shuts?)\b", re.IGNORECASE)
 _GOES = re.compile(
-    r"\b(?:bus(?:es)?|trains?|trams?|ferr(?:y|ies)|boats?|coach(?:es)?|sailings?|depart\w*|arriv\w+|leaves"
-    r"|züge?|fähren?|abfahrt\w*|ankunft|départs?|navettes?|salidas?|autobús|tren|ferris|partenz\w|treno|traghett\w"
+    r"\b(?:bus(?:es)?|trains?|trams?|ferr(?:y|ies)|boats?|sailings?|depart(?:s|ures?|ing)?|leaves"
+    r"|züge?|fähren?|abfahrt\w*|départs?|navettes?|salidas?|autobús|tren|ferris|partenz\w|treno|traghett\w"
     r"|vertrek\w*|trein|veer\w*|partidas?|comboio)\b",
     re.IGNORECASE,
 )
-"""What rows of tables have that tell when something goes, and not when it is open, in some seven languages."""
+_FIRST_OR_LAST = re.compile(
+    r"\b(?:first|last|next|erste\w?|letzte\w?|premi\w+|derni\w+|primer\w?|prim[ao]|[úu]ltim[ao]|eerste|laatste)\b",
+    re.IGNORECASE,
+)
+"""What rows of tables have that tell when something goes, and not when it is open, in some seven languages: in the
+names of columns, and with the first or last of it in their own."""
 _SPAN = re.compile(UNTIL)
 _IS = re.compile(r"\b(?:is|are|works?)\b", re.IGNORECASE)
 _WAS_ONCE = re.compile(
@@ -144,17 +149,16 @@ def _tells_hour_of_another(texts: Sequence[str], sentence: str, english: str) ->
         return False
     rows = {row.spoken: row for text in texts for row in table_rows(text)}
     saying = {line for text in texts for line in split_sentences(text) if says_figures(line, times)}
-    other = (_goes(rows[line], english) if line in rows else len(times_of_day(line)) == 1 for line in saying)
+    other = (_goes(rows[line]) if line in rows else len(times_of_day(line)) == 1 for line in saying)
     return bool(saying) and all(other) and not any(map(says_open_or_closed, saying))
 
 
-def _goes(row: TableRow, english: str) -> bool:
-    """Whether a row without spans of times tells when something goes: by its columns, or by its name where that has a
-    word for it that a question has not."""
-    named = _GOES.search(row.cells[0][1]) if row.cells else None
-    by_name = named is not None and not word_stems(named[0]) & word_stems(english)
-    goes = by_name or any(_GOES.search(column) for column, _ in row.cells)
-    return goes and next(_time_spans(row.spoken), None) is None
+def _goes(row: TableRow) -> bool:
+    """Whether a row without spans of times tells when something goes: by its columns, or by its name."""
+    name = row.cells[0][1] if row.cells else ""
+    by_name = _GOES.search(name) and _FIRST_OR_LAST.search(name)
+    goes = by_name or any(_GOES.search(column) for column, _ in row.cells[1:])
+    return bool(goes) and next(_time_spans(row.spoken), None) is None
 
 
 def _tells_price_of_one(texts: Sequence[str], sentence: str, english: str) -> bool:

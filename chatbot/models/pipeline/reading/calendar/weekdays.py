@@ -40,9 +40,12 @@ _INFLECTED, _LONG = frozenset({"cs", "el", "fi", "hu", "pl", "ro", "ru", "tr", "
 """Languages in which the last two letters of a name of so many change with its case."""
 _WITH_ENDINGS = {
     "joi": r"joi(?:a|i|ile)?(?!\w)",
+    "sondag": r"sondag(?:en|s|ar)?(?!\w)",
+    "srode": r"srode(?!\w)",
+    "δευτε": r"δευτερας?(?!\w)",
     "salı": r"salı(?:ya|da|dan|sı|nın|lar\w{0,3})?(?!\w)",
 }
-"""Short names that other words begin with: join, Salisbury."""
+"""Names that other words begin with: join, Salisbury, sondage."""
 _FURTHER_FORMS = {
     "wtorku": 1, "wtorki": 1, "środy": 2, "środę": 2, "środą": 2, "piątku": 4, "piątki": 4, "soboty": 5, "sobotę": 5,
     "sobotu": 5, "středy": 2, "středu": 2, "pátku": 4, "pátky": 4,

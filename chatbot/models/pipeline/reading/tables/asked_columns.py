@@ -75,9 +75,10 @@ _NAMES_OF_CLOSING = word_stems(
 )
 """Names of columns that say from when and until when."""
 _ASKS_ON_WHICH_DAY = re.compile(
-    r"\b(?:which|what) (?:(?:week)?day|evening|night|morning|afternoon|date)s?\b"
-    r"|\ban welche[mn] (?:tag|abend|wochentag)\w*|\bquel(?:s)? (?:jours?|soirs?|date)\b|\bqué días?\b"
-    r"|\bche giorn[oi]\b|\bque dias?\b|\bwelke (?:dag|avond)\b|\bop welke\b",
+    r"\b(?:which|what) (?:(?:week)?day|evening|night|morning|afternoon|date)s?"
+    r"(?=\W*$| (?:is|are|was|were|do|does|did|can|will|has|have|should|of the week|the|it|they|you|we|i)\b)"
+    r"|\ban welche[mn] (?:tag|abend|wochentag)\w*|\bquels? (?:jours?|soirs?)\b|\bqué días?\b"
+    r"|\bche giorn[oi]\b|\b(?:em )?que dias?\b|\b(?:op )?welke (?:dag|avond)\b",
     re.IGNORECASE,
 )
 _NAMES_OF_DAYS = word_stems("day days date weekday when tag tage datum jour jours día días giorno dia dag dagen")
@@ -104,7 +105,8 @@ def asks_who(question: str) -> bool:
 
 def asks_day(question: str) -> bool:
     """Whether a question asks on which day, or evening, something is, in seven languages."""
-    return _ASKS_ON_WHICH_DAY.search(question) is not None
+    asks = _ASKS_ON_WHICH_DAY.search(question) is not None
+    return asks and expected_kind(question, question) is not Kind.PRICE
 
 
 def columns_asked(question: str) -> frozenset[str]:

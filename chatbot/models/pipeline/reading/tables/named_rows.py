@@ -21,6 +21,8 @@ _ASKED_MEASURE = re.compile(
 )
 """What a question in English asks the figure of: "how high is the deposit for a van?"."""
 _JOINED_THINGS = re.compile(r"[,;，、；]|\b(?:and|or|und|oder|et|ou|y|o|e|en|och|og|i|и|или|та|και|ve)\b")
+_NAMES_OF_VALUES = word_stems("value values detail details data wert werte angabe valeur valor valore dato waarde")
+"""Names of columns that say nothing of what stands in them."""
 PAIR, SURE_LABEL = 2, 2
 """Cells of a property with its value, and words of its name from which on that says by itself what is asked."""
 _LIKE = 4
@@ -139,6 +141,8 @@ def _is_property(row: TableRow, words: frozenset[str], kind: Kind) -> bool:
     question: of "Noise on high" no column need be named."""
     label = telling_words(said_name(row.cells[0][1]))
     if len(row.cells) != PAIR or len(label) < SURE_LABEL or kind is Kind.PERSON:
+        return False
+    if row.cells[1][0] and not word_stems(row.cells[1][0]) & _NAMES_OF_VALUES:
         return False
     return all(forms_among(word, words) for word in label) and is_of_kind(row.cells[1][1], kind)
 

@@ -137,5 +137,8 @@ async def test_what_is_told_behind_a_question_does_not_stand_in_the_way_of_its_a
     remark = "Who painted the door of the hall? She taught me to paint."
     assert await holds_answer(Confused([]), reading, remark)
     assert await holds_answer(Confused([]), reading, "Who painted the door of the hall? I have to know. She taught me.")
+    assert not await holds_answer(
+        Confused([]), reading, "Who painted the door of the hall? I have to use a chair. She taught me."
+    )
     assert not await holds_answer(Confused([]), reading, "Who painted the door? I want to know what She taught me.")
     assert not await holds_answer(Confused([]), reading, f"{remark} She is a painter.")

@@ -236,8 +236,20 @@ async def test_of_two_tables_with_a_stop_the_one_comes_first_that_goes_the_way_a
     back = f"## From Orla to Vellin\n{head}\n| Orla quay | 5:50 | 22:20 |\n| Station | 6:20 | 22:50 |"
     asked = "when does the last bus leave vellin station"
     for texts in ((there, back), (back, there), (f"{back}\n\n{there}",)):
-        ranked = await minilm.rank_evidence(asked, [source(number, text) for number, text in enumerate(texts, 1)])
+        one_page = [Source(number, Passage(text, "/bus", "Bus", "web")) for number, text in enumerate(texts, 1)]
+        ranked = await minilm.rank_evidence(asked, one_page)
         assert "23:05" in ranked[0].sentences[ranked[0].best]
+
+
+async def test_the_page_of_what_is_asked_stays_before_another_one_with_a_likelier_cell(minilm: EvidenceFinder) -> None:
+    prices = "| Ticket | Price |\n|---|---|\n| Day ticket | {} |\n| Evening ticket | £4 |"
+    museum = f"{prices.format('£5')}\n| Year ticket | £30 |\n| Group ticket | £3 |\n| Child ticket | £2 |"
+    sources = [
+        Source(1, Passage(museum, "/museum", "Harbour Museum: prices", "web")),
+        Source(2, Passage(prices.format("£12"), "/castle", "Orla Castle: prices", "web")),
+    ]
+    ranked = await minilm.rank_evidence("How much is a day ticket at Orla Castle?", sources)
+    assert ranked[0].source is sources[1]
 
 
 async def test_a_row_is_found_by_words_that_were_typed_without_their_accents(minilm: EvidenceFinder) -> None:

@@ -195,6 +195,8 @@ def test_when_something_else_begins_is_not_when_it_closes(text: str, sentence: s
         ("| | Saturdays | Sundays |\n|---|---|---|\n| Last ferry | 21:10 | 20:25 |", True),
         ("| Day | From | Till |\n|---|---|---|\n| Sunday | 10:00 | 20:25 |", False),
         ("| What | Sundays |\n|---|---|\n| Boats | 10:00–20:25 |", False),
+        ("| Department | Saturdays | Sundays |\n|---|---|---|\n| Toys | 9:00 | 20:25 |", False),
+        ("| What | Sundays |\n|---|---|\n| Boat club bar | 20:25 |", False),
         ("| What | Opens | Closes |\n|---|---|---|\n| Tram rides, Sundays | 11:00 | 20:25 |", False),
         ("| What | From | Till |\n|---|---|---|\n| Tram museum, Sundays | 11:00 | 20:25 |", False),
     ],

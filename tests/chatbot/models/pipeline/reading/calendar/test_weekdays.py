@@ -121,6 +121,7 @@ def test_what_only_begins_like_the_short_name_of_a_day_is_none() -> None:
         ("kdy maji otevreno ve ctvrtek", {3}),
         ("na terca as 9", {1}),
         ("hur dags pa lordag", {5}),
+        ("le sondage de rentrée, srodek, δευτεροβάθμια", set()),
         ("martial arts and samba to ponder over, with a Patek watch", set()),
     ],
 )

@@ -26,4 +26,6 @@ def test_columns_are_asked_for_by_what_tables_call_them(question: str, named: st
 def test_which_days_somebody_is_open_is_no_hour_and_a_day_off_is_no_day() -> None:
     assert asks_day("which days are you open?") and asks_day("quel jour est le cours ?")
     assert not asks_day("when are you open?")
+    for other in ("what night rate do you charge?", "What evening class costs £40?", "op welke verdieping is het?"):
+        assert not asks_day(other)
     assert measures_asked("how heavy is it?") == {"weight"}

@@ -170,5 +170,7 @@ def test_a_row_is_mentioned_by_any_form_of_its_words() -> None:
 def test_a_property_with_all_words_of_its_name_is_meant_though_no_column_is_named(
     question: str, first_cells: list[str]
 ) -> None:
+    hire = "| Item | Price |\n|---|---|\n| Bike hire | £12 |"
+    assert not named_rows("how much is the deposit for bike hire?", table_rows(hire))
     data = "| Property | Value |\n|---|---|\n| Tank | 4 litres |\n| Noise on low | 39 dB |\n| Noise on high | 48 dB |"
     assert [row.cells[0][1] for row in named_rows(question, table_rows(data))] == first_cells
