@@ -69,9 +69,7 @@ def _silent_stems(language: str) -> tuple[frozenset[str], frozenset[str]]:
 def word_stems(text: str) -> frozenset[str]:
     """The words of a text without accents, of long ones the beginning: inflected forms count as one.
 
-    Pairs where none are set apart.
-
-    Of short ones an s at the end is left out: dog and dogs, fare and fares.
+    Where none are set apart, pairs of characters. Of short ones an s at the end is left out: dog and dogs.
     """
     return frozenset(plain for _, plain in _stems(text))
 
@@ -82,4 +80,5 @@ def _stems(text: str) -> Iterator[tuple[str, str]]:
         if together:
             yield from ((pair, pair) for pair in character_pairs(together))
         else:
-            yield _PLURAL.sub("", word[:STEM]), _PLURAL.sub("", without_accents(word)[:STEM])
+            stem = _PLURAL.sub("", word[:STEM])
+            yield stem, stem if word.isascii() else _PLURAL.sub("", without_accents(word)[:STEM])

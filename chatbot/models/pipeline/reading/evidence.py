@@ -1,6 +1,5 @@
 """Which passage answers a question: chosen by its best sentence, and trimmed to what stands around it."""
 
-import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,13 +27,12 @@ from chatbot.models.pipeline.reading.expected import (
     expected_kind,
     is_money,
     is_of_kind,
-    new_figures,
     says_dates_of,
 )
 from chatbot.models.pipeline.reading.headings import behind_question, below_heading
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
-from chatbot.models.pipeline.reading.tables.asked_columns import measures_asked
+from chatbot.models.pipeline.reading.tables.asked_columns import is_labelled, measures_asked
 from chatbot.models.pipeline.reading.tables.cell_features import CellQuery
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow, weigh_cells
 from chatbot.models.pipeline.reading.tables.named_rows import named_rows, unmentioned_rows
@@ -64,8 +62,6 @@ OF_KIND = 0.05
 OF_MEASURE = 0.2
 """What is added to the score of a line of a table or a list that names what is asked as these do, and a figure: to that
 of "Weight: 9 g" where it is asked how heavy something is."""
-_LABEL = re.compile(r"([^\W\d_]{3,20})[:,] ")
-"""A word before what it is the name of."""
 DATED = 0.15
 """What is added to the score of a passage that says the days, months and years that the question names: "the fire in
 November" on a page of any year less than the news of November 2026."""
@@ -121,9 +117,15 @@ class Evidence:
         return self.named_rows[self.best]
 
     @property
+    def best_row(self) -> WeighedRow | None:
+        """The row of a table that its best sentence is, weighed."""
+        return next((row for row in self.rows if row.row.spoken == self.sentences[self.best]), None)
+
+    @property
     def odds_of_best(self) -> float:
-        """The log-odds of the likeliest cell of the row that its best sentence is."""
-        return max((max(one.odds) for one in self.rows if one.row.spoken == self.sentences[self.best]), default=-np.inf)
+        """The log-odds of the likeliest cell of that row."""
+        row = self.best_row
+        return max(row.odds) if row else -np.inf
 
     @property
     def text(self) -> str:
@@ -192,9 +194,10 @@ class EvidenceFinder:
         known = await self.knows_language(evidence.asked)
         weighed = await weigh_cells(self.embed_texts, asked, rows, known=known)
         evidence = replace(evidence, rows=tuple(weighed))
-        named = [place for place, is_named in enumerate(evidence.named_rows) if is_named and evidence.named]
-        each = [replace(evidence, best=place) for place in named] or [evidence]
-        return max(each, key=lambda one: one.odds_of_best)
+        if not evidence.named:
+            return evidence
+        named = [replace(evidence, best=place) for place, is_named in enumerate(evidence.named_rows) if is_named]
+        return max(named, key=lambda one: one.odds_of_best)
 
     async def _compare_sentences(
         self, asked: str, looked: Sequence[Looked], kinds: Vectors, *, leave: bool
@@ -287,11 +290,5 @@ def fitting_sentences(question: str, english: str, looked: Sequence[Looked], tod
     told = kind not in (*UNSIGNED, Kind.MOMENT)
     fits = [OF_KIND * is_of_kind(sentence, kind, english) if told else 0.0 for sentence in every]
     names = measures_asked(english)
-    measured = [OF_MEASURE * _is_labelled(one, names, english) if names else 0.0 for one in every]
+    measured = [OF_MEASURE * is_labelled(one, names, english) if names else 0.0 for one in every]
     return np.array(fits, np.float32) - np.array(past, np.float32) + np.array(measured, np.float32)
-
-
-def _is_labelled(sentence: str, names: frozenset[str], english: str) -> bool:
-    """Whether a line has a figure and one of some names for it, as tables and lists have them: "Weight: 9 g"."""
-    label = word_stems(" ".join(_LABEL.findall(sentence))) if ":" in sentence else frozenset()
-    return bool(names & label) and bool(new_figures(sentence, english))

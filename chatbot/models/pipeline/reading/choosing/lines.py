@@ -98,7 +98,7 @@ class AnswerLine:
     @property
     def row(self) -> WeighedRow | None:
         """The row of a table that it is, weighed."""
-        return next((row for row in self.evidence.rows if row.row.spoken == self.sentence), None)
+        return self.evidence.best_row
 
     @property
     def is_of_list(self) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_figures
 from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.opening_words import asks_closing
@@ -36,6 +36,8 @@ _MEASURES = {
     "expensive": "price",
 }
 """What a table calls that which a question in English asks for with another word."""
+_LABEL = re.compile(r"([^\W\d_]{3,20})[:,] ")
+"""A word before what it is the name of."""
 _HOW_OFTEN = {"once": "one", "twice": "two", "thrice": "three"}
 """What a light does so often stands in a row that is called two flashes."""
 _BEGINS_WITH_WHO = re.compile(
@@ -87,7 +89,8 @@ _PARTS_OF_DAY = word_stems(
     "evening evenings night nights morning mornings afternoon afternoons abend abende soir avond"
 )
 _ASKS_START = re.compile(
-    r"\b(?:start|starts|begin|begins|(?:fängt|fangen)\b.{1,80}\ban\b|beginnt|beginnen|losgeht|commencent?|débutent?|empiezan?|comienzan?"
+    r"\b(?:start|starts|begin|begins|(?:fängt|fangen)\b.{1,80}\ban\b|beginnt|beginnen|losgeht"
+    r"|commencent?|débutent?|empiezan?|comienzan?"
     r"|iniziano?|cominciano?|começam?|begint|zaczyna\w*|rozpoczyna\w*)\b",
     re.IGNORECASE,
 )
@@ -128,6 +131,12 @@ def measures_asked(english: str) -> frozenset[str]:
     """What tables call what a question in English asks how much of there is: how heavy it is, its weight."""
     asked = _ASKS_SIZE_OF.match(english)
     return word_stems(_MEASURES[asked["kind"].casefold()]) if asked else frozenset()
+
+
+def is_labelled(sentence: str, names: frozenset[str], english: str) -> bool:
+    """Whether a line has a figure and one of some names for it, as tables and lists have them: "Weight: 9 g"."""
+    label = word_stems(" ".join(_LABEL.findall(sentence))) if ":" in sentence else frozenset()
+    return bool(names & label) and bool(new_figures(sentence, english))
 
 
 def words_asked(question: str) -> frozenset[str]:

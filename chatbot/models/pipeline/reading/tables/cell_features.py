@@ -88,6 +88,16 @@ class CellQuery:
         return months_in(self.question)
 
     @cached_property
+    def asks_day(self) -> bool:
+        """Whether it asks on which day something is."""
+        return asks_day(self.question)
+
+    @cached_property
+    def row_words(self) -> frozenset[str]:
+        """Its words, and what tables call what it asks how much of, which name a row of it."""
+        return self.words | measures_asked(self.english or self.question)
+
+    @cached_property
     def kind(self) -> Kind:
         """What it is answered by."""
         return expected_kind(self.english or self.question, self.question)
@@ -121,7 +131,7 @@ class CellQuery:
         label, headed = telling_words(said_name(name)), f"{row.heading} {name}"
         return (
             _weighed_share(rarity, label),
-            _named_share(label, self.words | measures_asked(self.english or self.question)),
+            _named_share(label, self.row_words),
             _weighed_share(rarity, telling_words(" ".join(cell for _, cell in row.cells[1:]))),
             _of_same(self.days, days_in(headed)),
             _of_same(self.months, months_in(headed)),
@@ -132,7 +142,7 @@ class CellQuery:
         """`CELL_FEATURES` of the cell at a place of a row."""
         column, cell = row.cells[place]
         has_figure = any(map(str.isdigit, cell))
-        if asks_day(self.question):
+        if self.asks_day:
             fits = tells = names_date(cell)
         else:
             fits = self.kind not in UNSIGNED and is_of_kind(cell, self.kind, self.english or self.question)

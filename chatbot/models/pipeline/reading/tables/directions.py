@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set
+from functools import lru_cache
 
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.reading.calendar.months import months_in
@@ -40,6 +41,7 @@ def fits_direction(question: str, column: str) -> float:
     return fits_way(question, column)
 
 
+@lru_cache(maxsize=1024)
 def fits_way(question: str, told: str) -> float:
     """The same of any words that name places to go from or to, as a heading does: "From Orla to the quay"."""
     (asked_from, asked_to), (told_from, told_to) = _places(question), _places(told)
