@@ -131,7 +131,7 @@ async def make_example(row: dict[str, Any], finder: EvidenceFinder) -> Example:
     if numbered and row["accept"][0] != "search_vector_db":
         # What an answer names by its number was a page, whose address the product would know.
         situation = replace(situation, address_before=True)
-    vector = (await finder.embed_texts([row["question"]]))[0]
+    vector = (await finder.embed_texts([situation.message]))[0]
     before = (await finder.embed_texts([situation.earlier]))[0] if situation.earlier else None
     accept = tuple(LABELS[name] for name in row["accept"])
     has_address = bool(known_addresses(turns)) or situation.address_before

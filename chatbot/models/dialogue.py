@@ -10,6 +10,7 @@ from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import fill_phrase, phrase_languages
 from utils.fence import CONVERSATION, fence_text, find_fences
+from utils.languages.unmarked_questions import with_question_mark
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
 ADDRESS = re.compile(
@@ -84,10 +85,15 @@ def _notice_pattern() -> re.Pattern[str]:
 
 
 def read_turns(messages: Sequence[Message]) -> list[Turn]:
-    """The turns of a chat, oldest first, each question apart from a text that was pasted with it."""
+    """The turns of a chat, oldest first, each question with its mark, apart from a text that was pasted with it."""
     turns = _with_earlier_sources(split_turns(messages))
-    asked = [apart_from_pasted(without_paths(without_page_addresses(turn.question))) for turn in turns]
+    asked = [marked(apart_from_pasted(without_paths(without_page_addresses(turn.question)))) for turn in turns]
     return [replace(turn, messages=(question, *turn.messages[1:])) for turn, question in zip(turns, asked, strict=True)]
+
+
+def marked(message: Message) -> Message:
+    """A message with the mark of a question where it was typed without."""
+    return replace(message, content=with_question_mark(message.content))
 
 
 def _with_earlier_sources(turns: Sequence[Turn]) -> list[Turn]:

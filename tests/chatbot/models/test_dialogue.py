@@ -145,3 +145,8 @@ def test_what_came_nearest_where_nothing_was_certain_is_not_read_as_an_answer(la
         (f"It is red. [1]\nWhen? – {doubt} “In 1871.” [2]\nIt is tall.", "It is red. [1]\nWhen? – \nIt is tall."),
     ):
         assert without_notices(told) == left
+
+
+def test_a_question_that_was_typed_without_its_mark_is_read_with_it() -> None:
+    turns = read_turns([Message("user", "how heavy is the mixer, i live on the 4th floor")])
+    assert turns[0].question.content == "how heavy is the mixer? i live on the 4th floor"

@@ -49,6 +49,9 @@ _SAID_OF_SOMETHING = {
 }
 """Numbers that a message says of something, and not as a name or a year, for a sum and for a date."""
 
+_HOUR_AND_MINUTE = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:[:h]|uhr ?|heures? ?|u(?=\d))(\d\d)(?![\d:])", re.IGNORECASE)
+"""Hour and minute of a time of the day: "6:15", "6h15"."""
+
 Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 """Has the tool of that name work something out; raises `ToolError`."""
 
@@ -97,11 +100,25 @@ async def _fill(model: LanguageModel, prompt: Sequence[Message], schema: dict[st
 
 def lacking_numbers(filled: Mapping[str, str], message: str, tool: str) -> list[str]:
     """The numbers that a message says in figures of something that a tool reckons with, and that nothing filled in has:
-    those of money, of percents, with a unit or with "the" before them; of a date lengths of time. Each as it is said.
+    those of money, of percents, with a unit or with "the" before them; of a date lengths and times. Each as it is said.
     """
-    told = _readings(" ".join(filled.values()))
-    counted = dict.fromkeys(found[0].strip() for found in _SAID_OF_SOMETHING[tool].finditer(message))
-    return [one.removeprefix("the ") for one in counted if told.isdisjoint(_readings(one))]
+    told = " ".join(filled.values())
+    known, counted = _readings(told), dict.fromkeys(map(_as_said, _SAID_OF_SOMETHING[tool].finditer(message)))
+    lacking = [one.removeprefix("the ") for one in counted if known.isdisjoint(_readings(one))]
+    if tool == "calculate":
+        return lacking
+    times = {_minute_of_half_day(found) for found in _HOUR_AND_MINUTE.finditer(told)}
+    clocks = _HOUR_AND_MINUTE.finditer(message)
+    return lacking + [_as_said(clock) for clock in clocks if _minute_of_half_day(clock) not in times]
+
+
+def _as_said(found: re.Match[str]) -> str:
+    return found[0].strip()
+
+
+def _minute_of_half_day(clock: re.Match[str]) -> int:
+    """The minute of a time of the day, noon and midnight being one: "6:15 pm" may be told as 18:15."""
+    return int(clock[1]) % 12 * 60 + int(clock[2])
 
 
 def _readings(text: str) -> frozenset[str]:

@@ -100,6 +100,9 @@ def test_a_time_by_the_clock_of_one_place_is_asked_for_in_another(
             "i start at 7:45, work 8 hours 20 minutes and have a 40 minute break",
             ["40 minute"],
         ),
+        ("date_and_time", "21:50 0:15", "Le train part à 21h50 et arrive à 7h15, combien de temps ?", ["7h15"]),
+        ("date_and_time", "21:50 7:15", "Le train part à 21h50 et arrive à 7h15, combien de temps ?", []),
+        ("date_and_time", "14:05 18:30", "How long is it from 2:05 pm to 6:30 pm?", []),
         ("date_and_time", "14 May plus 3 weeks", "It costs £240. When is it 3 weeks after the 14th of May?", []),
     ],
 )
