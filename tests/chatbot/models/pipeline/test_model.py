@@ -312,7 +312,7 @@ async def test_an_expression_with_numbers_that_nobody_said_is_not_worked_out(ste
 async def test_an_attached_text_comes_before_the_web(stepwise: Steps) -> None:
     model = DecidingModel([says("Ann.")], words=("yes",))
     asked = Message(
-        "user", "Who has the open task of the minutes?", fence_text("The task is open: Ann.", "the file a.md")
+        "user", "Whose is the open task of the minutes?", fence_text("The task is open: Ann.", "the file a.md")
     )
     assert text(await replied(stepwise(model), [asked])) == "Ann."
     assert "The task is open: Ann." in model.sent[0][0][-3].content
@@ -369,7 +369,7 @@ async def test_every_file_of_an_attached_folder_is_looked_into(stepwise: Steps) 
     files.insert(0, fence_text("The open task of the minutes is Ann's.", "the file notes/README.md"))
     files.append(fence_text("print(1)", "the file notes/z.py"))
     files.append(fence_text("The weather was fine. " * 200, "the file notes/zz.md"))
-    asked = Message("user", "Who has the open task of the minutes?", "\n\n".join(files))
+    asked = Message("user", "Whose is the open task of the minutes?", "\n\n".join(files))
     assert text(await replied(stepwise(model), [asked])) == "Ann."
     assert "is Ann's." in model.sent[0][0][-3].content
 
@@ -476,7 +476,7 @@ async def test_no_difference_is_worked_out_of_what_only_comes_nearest(stepwise: 
 
 
 async def test_a_fact_that_the_model_doubts_is_looked_up_after_all(stepwise: Steps) -> None:
-    question, sentence = "List the planets", "Mercury, Venus and Earth. "
+    question, sentence = "Who wrote Hamlet?", "William Shakespeare wrote Hamlet. "
     doubted, known = ((-1.2, -1.3, -0.2, -0.9), (-0.1, -0.2, -0.1))
     for logs, calls in ((doubted, [ToolCall("web_search", {"query": question})]), (known, [])):
         model = DecidingModel([[Text(sentence, logs=logs), Done(USAGE)]])
