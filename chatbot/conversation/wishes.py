@@ -76,6 +76,8 @@ _REMINDERS = re.compile(
     r"\b(?:reminders?|erinnerung(?:en)?|rappels?|recordatorios?|promemoria|lembretes?|herinnering(?:en)?)\b",
     re.IGNORECASE,
 )
+_THE_ONE = re.compile(r"\bones?\b|\bcel(?:ui|le|les)\b|\bceux\b|\bquell[oaei]\b|\baquel\w{0,3}\b", re.IGNORECASE)
+"""What stands for a reminder: "the one with the plumber"."""
 _POINTER = re.compile(
     r"\b(?:the|that|this|my|last|it|one|es[ea]|est[ea]|el|la|mi|cet?|cette|le|mon|dies\w{0,2}|die|der|das|den|mein\w{0,2}|quello?"
     r"|quest\w|il|mio|o|meu|esse|dat|deze|de|mijn)\b",
@@ -174,7 +176,7 @@ def names_reminder(text: str) -> bool:
 
 def without_reminder(text: str) -> str:
     """The words of a text without those for a reminder itself: "my aunt", of "the reminder with my aunt"."""
-    named = " ".join(_REMINDERS.sub(" ", text).split())
+    named = " ".join(_THE_ONE.sub(" ", _REMINDERS.sub(" ", text)).split())
     return named if any(map(str.isalnum, _POINTER.sub(" ", named))) else text
 
 

@@ -2,10 +2,13 @@
 
 import logging
 import re
+from copy import deepcopy
 from typing import Any
 
 from rag.readers.markup import markdown_of
 from rag.readers.text import decode_text, name_of
+from rag.readers.website.page_headings import with_headings
+from rag.readers.website.page_tables import name_columns
 from utils.errors import DocumentError
 
 # What XML 1.0 has no place for, and HTML lets in, written out or as `&#11;`: those that part words, and the others.
@@ -31,6 +34,8 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     if tree is None:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
     title = str(tree.findtext(".//title") or "")
+    name_columns(tree)
+    whole = deepcopy(tree)
     # Extraction changes the tree that it is given.
     everything = str(trafilatura.html2txt(tree))
     found = trafilatura.bare_extraction(tree, include_comments=False, include_formatting=True, with_metadata=True)
@@ -39,7 +44,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     text = str(found.text or everything).strip()
     if len(text) < _SHORT and not _KEPT_FORM.search(text):
         text = _keep_form(page, text)
-    return str(found.title or title).strip() or name_of(source), text
+    return str(found.title or title).strip() or name_of(source), with_headings(whole, text)
 
 
 def _load_tree(page: str | bytes) -> Any:

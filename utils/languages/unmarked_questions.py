@@ -40,13 +40,16 @@ _ASKS_IN_ENGLISH = re.compile(
     re.IGNORECASE,
 )
 """What a message in English begins with that asks, and tells nothing: "what i like" begins otherwise."""
+_CONTRACTED = r"(?:i|we|he|she|it|they)['’]?(?:m|s|re|ve)"
 _TOLD_BY = (
-    r"(?:i|we|he|she|it|they|my|our|his|her|their|(?:i|we|he|she|it|they)['’]?(?:m|s|re|ve)"
+    rf"(?:i|we|he|she|it|they|my|our|his|her|their|{_CONTRACTED}"
     r"|ich|wir|mein\w{0,2}|unser\w{0,2}|bin|je|j['’]\w+|nous|mon|ma|mes|notre|nos|yo|soy|tengo|vivo|somos|tenemos|mis?"
     r"|sono|ho|abito|siamo|abbiamo|mi[oa]|sou|tenho|moro|somos|temos|meu|minha|ik|wij|mijn|onze|jag|jeg|min|mitt"
     r"|jestem|mam|mój|moja|mieszkam|jsem|mám)"
 )
-_BEFORE_REMARK = re.compile(rf"\s?(?:[,;.]|\s[-–—]{{1,3}})\s+(?={_TOLD_BY}\s+\S+\s+\S)", re.IGNORECASE)
+_BEFORE_REMARK = re.compile(
+    rf"\s?(?:[,;.]|\s[-–—]{{1,3}})\s+(?:(?={_TOLD_BY}\s+\S+\s+\S)|(?={_CONTRACTED}\s+\S))", re.IGNORECASE
+)
 """Between a question and what its author tells beside it."""
 _OWN_CLAUSE = re.compile(
     r"\W*(?:(?:und|aber|en|och|og|so)\s+)?(?:\w+\s+){1,2}(?:i|we|ich|wir|du|ihr|mein\w{0,2}|ik|wij|mijn|jag|jeg|min|mitt)\b",
@@ -67,9 +70,18 @@ _WISHES_FOR_AN_ACT = re.compile(
 )
 """What wishes for something to be done."""
 _ASKED_IN_CJK = re.compile(r"(?:[吗嗎呢]|什么|什麼|几点|幾點|多少钱|多少錢|哪里|哪裡|ですか|ますか|でしょうか)$")
-_ENDS_BEFORE_ANOTHER = re.compile(r"[.!…]\s")
+_ENDS_BEFORE_ANOTHER = re.compile(r"[.!…]\s+")
 MAX_UNMARKED_CHARS = 300
 """Characters of such a message at most."""
+
+
+_ONE_MORE_CASE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|oh|so),? )?(?:(?:and|what about|how about)(?: (?:for|on|at))|und (?:für|am|an)|et pour"
+    r"|y para|e (?:per|para)|en (?:voor|op)|och (?:för|på)|og (?:for|på)|a (?:dla|w))\s+(?!that\b|this\b|what\b)"
+    r"[\w'’-]{1,30}(?: [\w'’-]{1,30}){0,5}",
+    re.IGNORECASE,
+)
+"""What goes on with one more case of what was asked: "and for my gran"."""
 
 
 def with_question_mark(message: str) -> str:
@@ -84,13 +96,17 @@ def with_question_mark(message: str) -> str:
     remark = _BEFORE_REMARK.search(said)
     asked, told = (said[: remark.start()], said[remark.end() :]) if remark else (said, "")
     if not _asks(asked) or (told and _ALSO_JOINS.match(asked)):
-        return message
+        # What is told may stand before the question as well.
+        *before, last = _ENDS_BEFORE_ANOTHER.split(said)
+        return f"{said.rstrip(' .,;!')}?" if before and _asks(last) else message
     return f"{asked.rstrip(' .,;!')}? {told}".rstrip()
 
 
 def _asks(said: str) -> bool:
     """Whether one sentence asks: of languages other than English one clause, for "quand" begins others too."""
     one = said.rstrip(" .!")
+    if _ONE_MORE_CASE.fullmatch(one):
+        return True
     if _ENDS_BEFORE_ANOTHER.search(one):
         return False
     if _ASKS_IN_ENGLISH.match(one):

@@ -18,7 +18,7 @@ from chatbot.prompts.fewshot import clip_middle, load_prompt
 from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.languages.detection import language_of
-from utils.languages.language_names import locale_of
+from utils.languages.language_names import locale_of, mentioned_languages
 
 JOINABLE = ("fact", "yesno", "list", "explain")
 """Forms that say one thing, in which a message may ask for several if it joins them by a word."""
@@ -48,6 +48,13 @@ _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
 """How English joins a second question to a first."""
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:in|on|at|for|with|without|during|im|am|in der|für|mit|ohne|en|pour|avec|sans|pendant|para|con|sin|durante"
+    r"|per|senza|voor|met|zonder) (?!(?:total|all|general|short|one|a|that|this|it|case|fact|mind|the end)\b)(?:the )?"
+    r"(?:(?:high|low|peak|off|school|bank|summer|winter) )?[^\W\d_]{3,20}(?=\W|$)",
+    re.IGNORECASE,
+)
+"""What says when, where or for whom something is asked."""
 _ASKING_WORDS = {
     "en": "what|when|where|why|how much|how many|how long|how old|how far|how often",
     "de": "was|wann|wo|warum|wie|wer",
@@ -168,7 +175,17 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and _asks_again(part, again))}
     kept = tuple(part for part in parts if _is_asked(part, asked, of_question) and _named_words(part) <= known)
-    return tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
+    named = tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
+    return with_circumstances(named, message)
+
+
+def with_circumstances(parts: tuple[str, ...], message: str) -> tuple[str, ...]:
+    """The questions of a message with what it says of when, where or for whom and none has: "in high season"."""
+    known = word_stems(" ".join(parts))
+    told = [found[0].strip() for found in _CIRCUMSTANCE.finditer(message)]
+    lost = [phrase for phrase in told if telling_words(phrase) and not telling_words(phrase) & known]
+    lost = [phrase for phrase in lost if not mentioned_languages(phrase)]
+    return tuple(f"{part} ({', '.join(lost)})" for part in parts) if lost else parts
 
 
 def split_at_question_word(message: str) -> tuple[str, ...]:

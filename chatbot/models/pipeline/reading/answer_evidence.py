@@ -106,6 +106,11 @@ class Reading:
         rows = (row for source in self.sources for row in table_rows(source.passage.text))
         return next((row for row in rows if row.spoken == self.quote), None)
 
+    def narrowed_to(self, row: TableRow) -> "Reading":
+        """The reading with nothing but that row, below the title of its passage, to be told from."""
+        titles = (source.passage.headed_title for source in self.sources if row.heading in source.passage.text)
+        return replace(self, text=": ".join(filter(None, [next(titles, ""), row.spoken])))
+
     def quotes_row_named_in(self, question: str) -> bool:
         """Whether its best sentence is the row of a table of which a question names row and column."""
         row = self.quoted_row
@@ -138,6 +143,11 @@ class Reading:
     def numbered_sources(self) -> list[Source]:
         """Its passages that have a number: those that the user attached have none."""
         return [source for source in self.sources if source.number]
+
+    @property
+    def attached_names(self) -> set[str]:
+        """The names of those that have none."""
+        return {source.passage.title for source in self.sources if not source.number}
 
     @cached_property
     def lines(self) -> list[str]:

@@ -44,7 +44,9 @@ _TELLS_WHICH = re.compile(
     r"(?: ?(?:and a half|einhalb|½))?\W*$",
     re.IGNORECASE,
 )
-"""What a statement ends with that says which one something is: "my locker is 79", and not how much it has or cost."""
+"""What a statement ends with that says which one something is: "my locker is 79", and not how much it has or cost.
+
+Asked for once more, or remembered, what it is needs no "my": "the code of the shed"."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
 _I = {
@@ -87,7 +89,10 @@ async def read_told(
     statement = best.source.passage.text
     reading = Reading(statement, outside=said[statement], quote=statement, certain=True)
     told = replace(reading, text=f"The user said: {reading.text}")
-    if _is_asked_of(statement, question) and asks_of_mine(question, language_of(question) or "en"):
+    if _is_asked_of(statement, question) and (
+        asks_of_mine(question, language_of(question) or "en")
+        or (_TELLS_WHICH.search(statement) and (statement in facts or telling_words(question) & _AGAIN))
+    ):
         return told
     if best.similarity < LIKE:
         return None

@@ -1,10 +1,10 @@
 """The sentences of a text in any language: where they end, which say nothing by themselves, as many as have room."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from chatbot.models.pipeline.reading.calendar.months import month_numbers
-from rag.chunking.tables import speak_tables
+from rag.chunking.tables import TableRow, text_and_rows
 from utils.languages.lexicon import load_lexicon
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
@@ -52,18 +52,25 @@ def _is_dateline(sentence: str) -> bool:
 
 def body_sentences(text: str) -> list[str]:
     """The sentences of a text without its headings: nearest to a question of all, they answer none."""
-    lines = _whole_lines(text)
-    return _split_lines(_HEADING_LINES.sub("", lines)) or _split_lines(lines)
+    pieces = list(_text_and_rows(text))
+    told = [piece if isinstance(piece, TableRow) else _HEADING_LINES.sub("", piece) for piece in pieces]
+    return _split_pieces(told) or _split_pieces(pieces)
 
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text in any language, rows of tables among them; very short pieces stay with what follows."""
-    return _split_lines(_whole_lines(text))
+    return _split_pieces(_text_and_rows(text))
 
 
-def _whole_lines(text: str) -> str:
-    """The text with each wrapped paragraph and each row of a table, as it is spoken, on a line."""
-    return speak_tables(_WRAPPED.sub(r"\1 ", text))
+def _text_and_rows(text: str) -> Iterator[str | TableRow]:
+    """What stands between the tables of a text, each wrapped paragraph on a line, and their rows."""
+    return text_and_rows(_WRAPPED.sub(r"\1 ", text))
+
+
+def _split_pieces(pieces: Iterable[str | TableRow]) -> list[str]:
+    """The sentences of each piece, and each row as it is spoken: its heading may end like a sentence."""
+    split = ([piece.spoken] if isinstance(piece, TableRow) else _split_lines(piece) for piece in pieces)
+    return [sentence for sentences in split for sentence in sentences]
 
 
 def _split_lines(text: str) -> list[str]:

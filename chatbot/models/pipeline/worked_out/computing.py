@@ -52,6 +52,13 @@ _SAID_OF_SOMETHING = {
 _HOUR_AND_MINUTE = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:[:h]|uhr ?|heures? ?|u(?=\d))(\d\d)(?![\d:])", re.IGNORECASE)
 """Hour and minute of a time of the day: "6:15", "6h15"."""
 
+_ASKS_NO_DATE = re.compile(
+    r"\W*(?:(?:and|so|but|ok|und|et|y|e|en)\b,? )?(?:how (?:long|much|many|far)|who|where|wie (?:lange|viele?|weit)"
+    r"|wer|wo|combien|où|qui|cuánt\w+|dónde|quién|quant\w|dove|chi|hoe (?:lang|veel|ver|snel)|wie|waar)\b",
+    re.IGNORECASE,
+)
+"""What a question begins with that no date answers."""
+
 Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 """Has the tool of that name work something out; raises `ToolError`."""
 
@@ -68,6 +75,8 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
         arguments = by_clock_said(arguments, message)
     if tool == "calculate" and not is_grounded(arguments.get("expression", ""), said):
         return ""
+    if tool != "calculate" and set(arguments) == {"start"} and _ASKS_NO_DATE.match(message):
+        return ""  # What day it was says not how long something took then.
     try:
         return await run(tool, arguments) if arguments else ""
     except ToolError:

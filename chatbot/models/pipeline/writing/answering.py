@@ -12,6 +12,7 @@ from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.clauses import is_of_another_clause
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
+from chatbot.models.pipeline.reading.tables.clear_cell import clear_cell
 from chatbot.models.pipeline.reading.tables.told_cells import told_by_row
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
@@ -29,7 +30,7 @@ from chatbot.models.pipeline.writing.foreign import (
     written_language,
 )
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
-from chatbot.models.pipeline.writing.lists import as_item, has_item, has_list, without_sign
+from chatbot.models.pipeline.writing.lists import as_item, has_list, source_with_item, without_sign
 from chatbot.models.pipeline.writing.quotes import COUNTING, counts_thing, find_quote, with_number
 from chatbot.models.pipeline.writing.repetition import names_another, says_answer_again, says_question_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of, tells_nothing_of
@@ -80,6 +81,8 @@ class AnswerWriter:
         self._written_in = written_language(part.reading, self._form, language)
         self._asked = self._english if self._written_in == "en" else part.question
         """The question as it is compared with the passages: in their language where it is known in that."""
+        found = clear_cell(part.reading.quoted_row, part.reading.rows, self._asked) if self._form == "fact" else None
+        self._cell = found
         self._held = part.read
         self._text = SentenceSplitter(WRITTEN_SENTENCE_END)
         self._wrong = ""
@@ -108,7 +111,8 @@ class AnswerWriter:
 
     def _answer_prompt(self, language: str) -> list[Message]:
         told = self._instruction(language)
-        return [*ask_for(self._reading, self._question), Message("assistant", "yes"), Message("user", told)]
+        reading = self._reading.narrowed_to(self._cell.row) if self._cell else self._reading
+        return [*ask_for(reading, self._question), Message("assistant", "yes"), Message("user", told)]
 
     def _instruction(self, language: str) -> str:
         return form_instructions()[self._form].format(language=language_name(language))
@@ -155,14 +159,18 @@ class AnswerWriter:
         bare = without_sign(sentence)
         if not any(map(str.isalnum, bare)):
             return sentence if self.written.text else ""
-        if self._form in BRIEF and (asks_something(bare) or bare.rstrip(".") in self._attached_names()):
+        if self._form in BRIEF and (asks_something(bare) or bare.rstrip(".") in self._reading.attached_names):
             # The question said again, which the passage may well say too, or the name of the file that it is about.
             return ""
         if not self._is_asked_for(bare) or self._says_again(bare) or self._is_contrary(bare):
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
-        sources = self._find_item(bare) if is_item else await self._find_saying(bare, supports)
+        sources = (
+            source_with_item(self._reading.numbered_sources, bare)
+            if is_item
+            else await self._find_saying(bare, supports)
+        )
         told = await self._tell(sentence) if sources is not None else ""
         if sources is None or not told:
             self.written.refused.append(bare)
@@ -219,8 +227,10 @@ class AnswerWriter:
 
     def _is_contrary(self, sentence: str) -> bool:
         """Whether a sentence says as its own what the user said, yes where a table says no or the text "only", or
-        what is free as paid, what is denied as so, or times without their day."""
+        what is free as paid, what is denied as so, times without their day, or not the cell that answers."""
         quote = self._reading.quote
+        if self._cell and not self._cell.is_told_by(sentence, self._question):
+            return True
         if self._form == "told":
             return says_as_own(sentence, quote, self._language)
         if self._form == "yesno" and contradicts(quote, sentence, self._asked, self._language):
@@ -239,12 +249,6 @@ class AnswerWriter:
         shown = f"{sentence.rstrip()}{marks}{trailing_space(sentence)}" if marks else sentence
         self.written.text += shown
         return shown
-
-    def _find_item(self, item: str) -> Sequence[Source] | None:
-        """The passage that has an item of a list; none is needed where the passages have no numbers."""
-        numbered = self._reading.numbered_sources
-        having = [source for source in numbered if has_item(source.passage.text, item)]
-        return having[:1] if having else None if numbered else ()
 
     async def _find_saying(self, sentence: str, supports: Supports) -> Sequence[Source] | None:
         """The passages that say a sentence: one alone where one does; None where they do not together either."""
@@ -281,10 +285,12 @@ class AnswerWriter:
             # What a tool worked out, or the user said: "my" would be the program's, were it not said as theirs.
             quote = self._reading.quote
             return fill_phrase("you_said", self._language, statement=quote) if self._form == "told" else quote
-        quote = find_quote(self._reading, self._question, self._form, self._kind, self.written.refused)
+        asked = (self._question, self._form, self._kind, self.written.refused)
+        quote = self._reading.quote if self._cell else find_quote(self._reading, *asked)
         if not quote:
             return ""
         shown, number = with_number(self._reading, quote, self._question, self._asked, self._english, self._form)
+        shown = self._cell.row.spoken if self._cell and shown else shown
         if not shown:
             return ""
         self.written.text = quote
@@ -292,7 +298,3 @@ class AnswerWriter:
         row = self._reading.quoted_row if self._form == "yesno" and quote == self._reading.quote else None
         plain = plain_word(row, self._question, self._english, self._language)
         return f"{plain}“{without_sign(shown)}”{number_marks([number])}"
-
-    def _attached_names(self) -> set[str]:
-        """The names of the texts that the user attached."""
-        return {source.passage.title for source in self._reading.sources if not source.number}

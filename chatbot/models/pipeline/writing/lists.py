@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from chatbot.conversation.messages import Source
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
 from utils.languages.lexicon import load_lexicon
@@ -64,6 +65,12 @@ _LEAVES_OUT = re.compile(
     re.IGNORECASE,
 )
 """What stands around a list of what is not meant."""
+
+
+def source_with_item(sources: Sequence[Source], item: str) -> Sequence[Source] | None:
+    """The passage that has an item of a list, of those with a number; none is needed where there are none."""
+    having = [source for source in sources if has_item(source.passage.text, item)]
+    return having[:1] if having else None if sources else ()
 
 
 def has_list(text: str, sentence: str, question: str) -> bool:

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.parts import (
     may_be_several,
     split_at_question_word,
     split_question,
+    with_circumstances,
 )
 from tests.fakes.deciding import DecidingModel
 
@@ -195,3 +196,27 @@ def test_two_questions_that_a_word_joins_are_taken_apart_as_they_stand(message: 
 )
 def test_how_it_is_now_is_not_asked_of_a_year_that_was(question: str, before: str, another: bool) -> None:
     assert asks_of_another_time(question, before) is another
+
+
+@pytest.mark.parametrize(
+    ("message", "parts", "asked"),
+    [
+        (
+            "Harrow campsite, small tent in high season: price 2026 and price 2027?",
+            ("What did a small tent cost in 2026?", "What will a small tent cost in 2027?"),
+            "(in high season)",
+        ),
+        (
+            "What do the pool and the sauna cost for students?",
+            ("What does the pool cost?", "What does the sauna cost?"),
+            "",
+        ),
+        ("Where is the pool and when does it open, in French?", ("Where is the pool?", "When does it open?"), ""),
+        ("Where is the pool and when does it open on Sundays?", ("Where is it?", "When does it open on Sundays?"), ""),
+    ],
+)
+def test_when_and_for_whom_something_is_asked_is_lost_in_no_part(
+    message: str, parts: tuple[str, ...], asked: str
+) -> None:
+    asked = asked or ("(for students)" if "students" in message else "")
+    assert with_circumstances(parts, message) == tuple(f"{part} {asked}".strip() for part in parts)

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.reading.sentences import split_sentences
+from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
 
 WRAPPED = """In the chat, Enter sends, Alt-Enter begins a new line, Ctrl-X opens an
 editor, Ctrl-C cancels the answer under way. Ctrl-D leaves the chat.
@@ -31,3 +31,10 @@ editor, Ctrl-C cancels the answer under way. Ctrl-D leaves the chat.
 )
 def test_sentences_are_found_in_any_language_and_across_wrapped_lines(text: str, sentences: list[str]) -> None:
     assert split_sentences(text) == sentences
+
+
+def test_the_row_of_a_table_is_a_sentence_by_itself_whatever_stands_around_it() -> None:
+    text = (
+        "The small one. £69.\n\n## What does it cost?\n\n|  | Dog | Cat |\n|---|---|---|\n| Claws | £14 | £12 |\n\nOk."
+    )
+    assert body_sentences(text) == ["The small one. £69.", "What does it cost? – Claws, Dog: £14, Cat: £12", "Ok."]

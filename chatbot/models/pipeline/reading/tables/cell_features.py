@@ -13,7 +13,7 @@ from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, names_date
 from chatbot.models.pipeline.reading.tables.asked_columns import asks_day, asks_who, columns_asked, measures_asked
-from chatbot.models.pipeline.reading.tables.directions import fits_direction, fits_way
+from chatbot.models.pipeline.reading.tables.directions import fits_denial, fits_direction, fits_way
 from chatbot.models.pipeline.reading.tables.named_rows import forms_among, said_name
 from chatbot.models.pipeline.reading.tables.number_spans import fits_span
 from rag.chunking.tables import TableRow
@@ -150,8 +150,13 @@ class CellQuery:
         # The unit of a column's figures may stand above them.
         told = dimensions_in(cell) or dimensions_in(f"1 {column}")
         own = float(fits), _of_same(self.dimensions, told), float(not place), float(has_figure and not place)
+        return *own, float(has_figure), self.wanted * (1.0 if tells else -1.0), self._way(row, column)
+
+    def _way(self, row: TableRow, column: str) -> float:
+        """Whether a cell is of the way that it asks for, or for those who it speaks of."""
         way = fits_direction(self.question, column) or fits_way(self.question, row.heading)
-        return *own, float(has_figure), self.wanted * (1.0 if tells else -1.0), way
+        name = row.cells[0][1] if column != row.cells[0][0] else ""
+        return way or fits_denial(self.question, column) or fits_denial(self.question, name)
 
 
 async def cell_features(embed: Embed, asked: CellQuery, rows: Sequence[TableRow], *, known: bool) -> Floats:

@@ -1,4 +1,5 @@
-"""From where to where a question asks: of a timetable's columns "From the quay" and "From the island" it means one."""
+"""From where to where a question asks, and for whom not: of a timetable's columns "From the quay" and "From the island"
+it means one, and of prices those without a card where it says so."""
 
 import re
 from collections.abc import Set
@@ -6,8 +7,8 @@ from functools import lru_cache
 
 from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.reading.calendar.months import months_in
-from chatbot.models.pipeline.reading.tables.named_rows import forms_among
-from rag.search.rare_words import word_stems
+from chatbot.models.pipeline.reading.tables.named_rows import forms_among, share_form
+from rag.search.rare_words import telling_words, word_stems
 
 _COMING_FROM = frozenset(
     (
@@ -30,6 +31,12 @@ _NO_PLACE = frozenset(
 _WORD_OF_PLACE = re.compile(r"\w+")
 PLACE_WORDS = 3
 """Words behind "from" or "to" that may name the place."""
+
+_DENIES = re.compile(
+    r"\b(?:without|non|not|no|ohne|nicht\w*|kein\w{0,2}|sans|sin|senza|sem|zonder|niet\w*|geen|utan|uden|bez|nie\w*)\b",
+    re.IGNORECASE,
+)
+"""What says that something is not had, or who one is not."""
 
 
 def fits_direction(question: str, column: str) -> float:
@@ -67,3 +74,13 @@ def _places(question: str) -> tuple[Set[str], Set[str]]:
             count += 1
         before = word
     return found
+
+
+@lru_cache(maxsize=1024)
+def fits_denial(question: str, name: str) -> float:
+    """1 where a question and the name of a row or a column both deny something that they share a word of, -1 where one
+    of them does, else 0: "without card" is not who has one."""
+    denied = [_DENIES.search(text) is not None for text in (question, name)]
+    if not any(denied) or not share_form(telling_words(question), telling_words(name)):
+        return 0.0
+    return 1.0 if all(denied) else -1.0

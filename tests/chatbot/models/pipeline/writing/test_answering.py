@@ -456,3 +456,33 @@ async def test_an_answer_to_when_without_a_time_is_one_only_where_the_page_says_
     part = Part("When does the Orla cinema open again?", "fact", reading, read=True)
     said = await said_by(AnswerWriter(DecidingModel([says(sentence)]), part, "en"), always)
     assert said == (f"{sentence} [1]" if is_said else "")
+
+
+FARES = """# Fares
+
+| Ticket | Adults | Children | Over 65 |
+|---|---|---|---|
+| Single | £9.50 | £5.00 | £7.50 |
+| Return | £15.00 | £8.00 | £12.50 |"""
+
+
+@pytest.mark.parametrize(
+    ("written", "answer"),
+    [
+        ("The return costs £8.00 for children.", "The return costs £8.00 for children. [2]"),
+        ("The return costs £15.00.", "“Fares – Ticket: Return, Children: £8.00” [2]"),
+    ],
+)
+async def test_of_the_row_that_answers_the_cell_that_clearly_does_is_read_and_told_alone(
+    minilm: EvidenceFinder, written: str, answer: str
+) -> None:
+    asked, source = (
+        "What does the return cost for children?",
+        Source(2, Passage(FARES, "https://lift.test", "Lift", "web")),
+    )
+    rows = tuple(await weigh_cells(minilm.embed_texts, CellQuery(asked), table_rows(FARES), known=True))
+    reading = Reading(FARES, (source,), alike=0.6, quote=rows[1].row.spoken, rows=rows)
+    model = DecidingModel([says(written)])
+    writer = AnswerWriter(model, Part(asked, "fact", reading, read=True), "en")
+    assert await said_by(writer, always) == answer
+    assert "£8.00" in model.sent[0][0][-3].content and "£15.00" not in model.sent[0][0][-3].content

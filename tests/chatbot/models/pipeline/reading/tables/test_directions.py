@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.tables.directions import fits_direction, fits_way
+from chatbot.models.pipeline.reading.tables.directions import fits_denial, fits_direction, fits_way
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,11 @@ def test_a_column_of_no_way_says_nothing() -> None:
     assert fits_direction("hoe laat gaat de boot naar de haven?", "Van de haven") == -1
     assert fits_direction("when does the last bus leave Vellin?", "Saturday") == 0
     assert fits_direction("when does it close?", "From the quay") == 0
+
+
+def test_a_column_for_those_who_have_none_is_not_theirs_who_have_one() -> None:
+    asked = "what do residents with the card pay for a freezer?"
+    assert fits_denial(asked, "Residents without card") == -1.0
+    assert fits_denial(asked, "Residents (with card)") == fits_denial(asked, "Businesses without number") == 0.0
+    assert fits_denial("what do I pay without a card?", "Residents without card") == 1.0
+    assert fits_denial("was zahlen Mitglieder?", "Nicht Mitglieder") == -1.0
