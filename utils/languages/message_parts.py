@@ -86,10 +86,8 @@ _LEFT_APOSTROPHE = (
         r"\1's",
     ),
     (
-        re.compile(
-            r"\bwhat['’]?s((?: [\w'’-]{1,20}){1,4}? (?:cost|do|mean|weigh|need|include|eat))(?=\W{0,3}$)", re.IGNORECASE
-        ),
-        r"what does\1",
+        re.compile(r"\bwhat['’]?s (it|that|this|he|she) (cost|mean|weigh|do|need|eat)(?=\W{0,3}$)", re.IGNORECASE),
+        r"what does \1 \2",
     ),
     (re.compile(r"\b(do|does|did|is|are|was|were|could|would|should|have|has|had)nt\b", re.IGNORECASE), r"\1n't"),
     (re.compile(r"\b(you|we|they|i)ve\b", re.IGNORECASE), r"\1've"),

@@ -3,8 +3,22 @@
 import re
 
 from utils.languages.message_parts import NOT_WORDS, QUOTED_TEXT, TRANSLATES
-from utils.languages.unmarked_questions import BEGINS_ASKING
 
+_BEGINS_ASKING = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|so|and|but|or|also|then|und|oder|aber|vale|et|ou|y|o|e|ed|en|och|og|a|i)\b[,.]?\s+){0,2}"
+    r"(?:(?:at|from|until|till|to|since|by|for|in|on|with|um|bis|ab|seit|bei|mit|für|in|an|von|à|de|jusqu['’]à|depuis|avec"
+    r"|pour|hasta|desde|con|para|por|fino|dalle|da|até|tot|vanaf|met|voor|till|från|med|fra|do|od|z|dla)\s+){0,2}"
+    r"(?:who|whose|whom|what|which|when|where|why|how|whos|whats|whens|wheres|whys|hows|do|does|did|is|are|was|were|can"
+    r"|could|may|must|will|would|should|has|have|wer|wen|wem|wessen|was|welche\w?|wann|wo|wohin|woher|warum|wieso|weshalb"
+    r"|wie|wieviel\w*|darf|kann|gibt|qui|que|quoi|quel\w*|quand|où|pourquoi|comment|combien|est-ce|peut-on"
+    r"|qu['’]est-ce|on peut \w+ combien|quién\w*|qué|cuál\w*|cuándo|cuanto|cuánt\w+|dónde|cómo|cuando|donde|quien|chi"
+    r"|cosa|che|quale|quali|quando|dove|perché|quant\w|come|posso|quem|qual|quais|onde|aonde|como|wat|welk\w?"
+    r"|wanneer|waar|waarom|hoe|hoeveel|mag|kan|vem|vad|vilk\w+|när|var|varför|hur|får|hvem|hvad|hva|hvilk\w+|hvornår"
+    r"|når|hvor|hvordan|kto|kogo|co|jaki\w*|jak|jaką|które\w*|która|który|której|kiedy|gdzie|ile|czy|dlaczego|kdo|kdy"
+    r"|kde|kolik|proč)(?:['’]s)?\b",
+    re.IGNORECASE,
+)
+"""What a question begins with, in a dozen languages."""
 _JOINED_BY = (
     r"(?:(?:and|but|because|cause|cos|cuz|since|as|und|aber|denn|weil|et|mais|car|y|pero|porque|es que|e|ma|perché|mas"
     r"|maar|want|omdat|och|men|för|og|fordi|bo|ale|a|protože)\s+)?"
@@ -84,7 +98,7 @@ def without_reason(message: str) -> str:
     said = message.strip()
     if len(said) > MAX_HURRIED_CHARS or "\n" in said or ":" in said or TRANSLATES.search(said):
         return message
-    if QUOTED_TEXT.search(said) or NOT_WORDS.search(said) or not BEGINS_ASKING.match(said):
+    if QUOTED_TEXT.search(said) or NOT_WORDS.search(said) or not _BEGINS_ASKING.match(said):
         return message
     for joint in _BETWEEN_CLAUSES.finditer(said):
         asked = said[: joint.start()].rstrip() + ("?" if "?" in joint[0] else "")

@@ -88,6 +88,12 @@ _ASKS_NEWS = re.compile(
 """What a question in English has that wants the news of something: what a report says, and no one fact of it."""
 _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
+_ONE_THING = re.compile(
+    r"\b(?:there and back|back and forth|(?:out|outward|outbound|one way) and (?:back|return)|return and back"
+    r"|(?:going|going there) and (?:coming|returning|return)|(?:round[- ]?trip|return) and (?:return|back))\b",
+    re.IGNORECASE,
+)
+"""What "and" joins to one thing, as translations have it too."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
 _ASKS_PLAIN_FIGURE = re.compile(
@@ -122,7 +128,7 @@ def as_asked(decision: Decision, message: str, english: str = "") -> Decision:
     if decision.form == "list" and _ASKS_FIGURE.search(english):
         return replace(decision, form="fact")
     several = decision.form == "several" or (decision.form == "explain" and _ASKS_PLAIN_FIGURE.match(english))
-    if several and expected_kind(english) in ONE_FIGURE and not _JOINS.search(english):
+    if several and expected_kind(english) in ONE_FIGURE and not _JOINS.search(_ONE_THING.sub("", english)):
         return replace(decision, form="fact")
     if decision.form not in ("fact", "yesno"):
         return decision

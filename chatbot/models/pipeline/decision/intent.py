@@ -28,7 +28,6 @@ from chatbot.models.pipeline.decision.names import names_in, with_names, without
 from chatbot.models.pipeline.decision.places import without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TAKEN_APART, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
-from chatbot.models.pipeline.decision.statements import without_preamble
 from chatbot.models.pipeline.decision.tool_choice import (
     Decision,
     LibraryLook,
@@ -127,7 +126,7 @@ class IntentReader:
         said = [turn.question.content for turn in turns[:-1]]
         language = language_reworked(decision, turns, english) or wanted_language(message, said) or "en"
         # Why it is asked may say what is to be done; searched for and read with the question it only dilutes that.
-        if (asked := without_preamble(without_reason(message))) != message:
+        if (asked := without_reason(message)) != message:
             english = await put_in_english(self._model, asked)
         question = asked
         if decision.follows and len(turns) > 1:

@@ -20,7 +20,9 @@ _MENTIONED = re.compile(
 _STILL_KNOWN = re.compile(
     r"\W*(?:(?:and|so) )?do you (?:still )?(?:know|remember|recall) (?:my (?:name|age|birthday|job|hometown)\b"
     r"|(?:who|how old) i am\b|where i (?:live|work|was born|come from)\b|what i (?:do for a living|like|am called)\b"
-    r"|my \w+\W*$|what i do\W*$)",
+    r"|my \w+\W*$|what i do\W*$)"
+    r"|\W*(?:(?:and|so) )?what do you (?:still )?(?:know|remember) (?:about|of) "
+    r"(?:(?:what|where|how|who) i \w+|my \w+)(?: \w+)?\W*$",
     re.IGNORECASE,
 )
 _EARLIER = word_stems(

@@ -4,12 +4,10 @@ advice; behind a question it is told beside it."""
 import re
 
 from chatbot.conversation.wishes import users_sentences
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.reading.sentences import asks_something
 from rag.search.rare_words import telling_words
 
 MAX_STATEMENT_WORDS = 30
-_ONE_ANSWER = (Kind.FIGURE, Kind.COUNT, Kind.CLOCK, Kind.PRICE, Kind.MOMENT, Kind.PERSON, Kind.NAME)
 _TELLS = re.compile(
     r"^(?:(?:and|but|so|oh|well|by the way|fyi|guess what|today|yesterday)[,:!]? )?"
     r"(?:my|our|i|we|the (?:exam|interview|trip|meeting|doctor|weekend|party|test|wedding))\b",
@@ -45,25 +43,6 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """A question in English with a sentence behind it that tells what it is about."""
-_PREAMBLE = re.compile(r"(?P<told>[^?:\n\"]{8,200}[.!…]\s{1,3})(?P<asked>[^.!?\n]{12,300}\?)\W{0,3}$")
-"""What is told before a question in English."""
-_MAY_DECIDE = re.compile(
-    r"\b(?:i|we|s?he|they|my \w{1,20}|our \w{1,20})(?:['’]?(?:m|re|s)| (?:am|is|are|was|were))\b"
-    r"|\b(?:student|pupil|senior|pensioner|retired|member|child|children|kids?|baby|toddler|teen\w*|son|daughter"
-    r"|famil\w+|wheelchair|disab\w+|residents?|unemployed|carer|dogs?|cats?|pets?|card|pass|permit|permission|licen[cs]e"
-    r"|group|class|years? old|never|without|only have|got an?|have an?|own an?|bought|ordered|booked)\b"
-    r"|\b(?:to|at|in|from|of|near|by|visit\w*|called|named)\s+(?!\d|noon|midnight|night|work|home|school|bed|time|town"
-    r"|(?:the|a) (?:morning|evening|afternoon|night|car|bus|train|city|country|hurry)\b)\w"
-    r"|(?<=\s)(?!I\b)(?-i:[A-ZÄÖÜÉ])\w",
-    re.IGNORECASE,
-)
-"""What it may say that another answer is right for: who somebody is, what they have, and where it is."""
-_POINTS_AT_TOLD = re.compile(
-    r"\b(?:it|its|that|this|these|those|they|them|their|there|then|one|ones|he|she|him|her|his|so|such)\b",
-    re.IGNORECASE,
-)
-MIN_ASKED_WORDS = 4
-"""Telling words of a question that needs nothing of what was told before it."""
 _LOOKS = re.compile(r"\b(?:look|search|find|check)\b", re.IGNORECASE)
 """What a question has whose next sentence may say where."""
 
@@ -78,19 +57,6 @@ def without_remark(english: str) -> str:
         return english
     asked = remark["asked"]
     return asked if len(telling_words(asked)) > 1 and not _LOOKS.search(asked) else english
-
-
-def without_preamble(english: str) -> str:
-    """A message in English without what is told before its question, where that asks for one figure or time and no
-    answer hangs on it: "i finish at 7 so only evenings work. when does the rink in Harrow close on Thursdays?"."""
-    found = _PREAMBLE.match(english)
-    if not found or len(english.split()) > MAX_STATEMENT_WORDS + MIN_ASKED_WORDS:
-        return english
-    told, asked = found["told"], found["asked"]
-    if _MAY_DECIDE.search(told) or _WANTS.search(told) or _POINTS_AT_TOLD.search(asked):
-        return english
-    whole = len(telling_words(asked)) >= MIN_ASKED_WORDS and expected_kind(asked) in _ONE_ANSWER
-    return asked if whole else english
 
 
 def tells_of_life(english: str) -> bool:

@@ -38,7 +38,7 @@ from chatbot.models.pipeline.decision.router import (
     log_softmax,
     offered_words,
 )
-from chatbot.models.pipeline.decision.statements import without_preamble, without_remark
+from chatbot.models.pipeline.decision.statements import without_remark
 from chatbot.models.pipeline.reading.answer_evidence import MIN_ANSWER_COSINE
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.translations import wish_for_translation
@@ -184,7 +184,7 @@ async def decide_tool(
     question = turns[-1].question.content
     seen = await look(english or question) if look else LibraryLook()
     situation = await observe_turns(finder, turns, seen)
-    english = without_remark(without_preamble(english))
+    english = without_remark(english)
     wanted = await weigh_wishes(finder, situation, english)
     texts = any(attached_texts(turn) for turn in turns)
     # A wish is seen as one where it cannot be carried out too: then that is said, and nothing is pretended.
@@ -229,7 +229,7 @@ def asks_files_alone(message: str) -> bool:
 
 async def observe_turns(finder: EvidenceFinder, turns: Sequence[Turn], seen: LibraryLook) -> RouterInput:
     """What the router is told of a conversation."""
-    question = without_remark(without_preamble(turns[-1].question.content))
+    question = without_remark(turns[-1].question.content)
     earlier = standing_question(turns[-2]) if len(turns) > 1 else ""
     titles = list(dict.fromkeys([*(p.title for p in seen.passages), *seen.titles]))[:MAX_TITLES_COMPARED]
     vectors = await finder.embed_texts([question, *titles])

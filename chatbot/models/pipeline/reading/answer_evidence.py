@@ -108,7 +108,8 @@ class Reading:
 
     def narrowed_to(self, row: TableRow) -> "Reading":
         """The reading with nothing but that row, below the title of its passage, to be told from."""
-        titles = (source.passage.headed_title for source in self.sources if row.heading in source.passage.text)
+        quoted = self.quoted_row
+        titles = (one.passage.headed_title for one in self.sources if quoted in table_rows(one.passage.text))
         return replace(self, text=": ".join(filter(None, [next(titles, ""), row.spoken])))
 
     def quotes_row_named_in(self, question: str) -> bool:

@@ -36,7 +36,8 @@ from chatbot.models.pipeline.reading.tables.asked_columns import is_labelled, me
 from chatbot.models.pipeline.reading.tables.cell_features import CellQuery
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow, weigh_cells
 from chatbot.models.pipeline.reading.tables.named_rows import named_rows, unmentioned_rows
-from rag.chunking.tables import table_rows
+from chatbot.models.pipeline.reading.tables.priced_lines import priced_lines
+from rag.chunking.tables import TableRow, table_rows
 from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors
 from rag.search.rare_words import RareWords, word_stems
@@ -187,12 +188,14 @@ class EvidenceFinder:
         return _named_first([await self._with_rows(evidence, queries[evidence.asked]) for evidence in found])
 
     async def _with_rows(self, evidence: Evidence, asked: CellQuery) -> Evidence:
-        """A passage with the rows of its tables, weighed."""
+        """A passage with the rows of its tables, and of its lists of prices, weighed."""
         rows = table_rows(evidence.source.passage.text)
-        if not rows or len(rows) > ROWS_WEIGHED:
+        found: list[Sequence[TableRow]] = [rows, *priced_lines(evidence.sentences)]
+        tables = [each for each in found if 0 < len(each) <= ROWS_WEIGHED]
+        if not tables:
             return evidence
         known = await self.knows_language(evidence.asked)
-        weighed = await weigh_cells(self.embed_texts, asked, rows, known=known)
+        weighed = [row for each in tables for row in await weigh_cells(self.embed_texts, asked, each, known=known)]
         evidence = replace(evidence, rows=tuple(weighed))
         if not evidence.named:
             return evidence

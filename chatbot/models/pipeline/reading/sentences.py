@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from chatbot.models.pipeline.reading.calendar.months import month_numbers
+from chatbot.models.pipeline.reading.tables.priced_lines import is_priced
 from rag.chunking.tables import TableRow, text_and_rows
 from utils.languages.lexicon import load_lexicon
 
@@ -81,7 +82,7 @@ def _split_lines(text: str) -> list[str]:
             sentences[-1] += f" {piece.strip()}"
             continue
         held = f"{held} {piece.strip()}".strip()
-        if len(held) >= _MIN_PIECE_CHARS:
+        if len(held) >= _MIN_PIECE_CHARS or is_priced(held):
             sentences.append(held)
             held = ""
     if held and sentences:

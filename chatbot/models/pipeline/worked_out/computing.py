@@ -53,11 +53,13 @@ _HOUR_AND_MINUTE = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:[:h]|uhr ?|heures? ?|u
 """Hour and minute of a time of the day: "6:15", "6h15"."""
 
 _ASKS_NO_DATE = re.compile(
-    r"\W*(?:(?:and|so|but|ok|und|et|y|e|en)\b,? )?(?:how (?:long|much|many|far)|who|where|wie (?:lange|viele?|weit)"
-    r"|wer|wo|combien|où|qui|cuánt\w+|dónde|quién|quant\w|dove|chi|hoe (?:lang|veel|ver|snel)|wie|waar)\b",
+    r"\W*(?:(?:and|so|but|ok|und|et|y|e|en)\b,? )?(?:how (?:long|much|many|far) (?:did|was|were|had)"
+    r"|wie (?:lange|viele?|weit) (?:habe?n?|hat|war|waren|brauchte)|combien (?:de temps )?(?:ai|as|a|avait|avons)"
+    r"|cuánto (?:tiempo )?(?:tardé|duró|fue|costó)|quanto (?:tempo )?(?:ho|è durat\w|abbiamo)"
+    r"|hoe (?:lang|veel|ver) (?:was|heb|deed|duurde))\b(?!.*\b(?:ago|until|till|since|vor|bis|seit)\b)",
     re.IGNORECASE,
 )
-"""What a question begins with that no date answers."""
+"""What a question begins with that no date answers: how long something took on a day."""
 
 Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 """Has the tool of that name work something out; raises `ToolError`."""

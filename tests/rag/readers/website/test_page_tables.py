@@ -24,17 +24,54 @@ def test_so_does_a_list_of_prices_in_plain_cells() -> None:
 
 
 @pytest.mark.parametrize(
-    "head",
+    ("table", "rows"),
     [
-        "<tr><th>Who</th><th>Price</th></tr>",
-        "<tr><td>Who</td><td>Price</td></tr>",
-        "<tr><td>Who</td><td>Price 2026</td></tr>",
-        "<thead><tr><th>Who</th><td>Price</td></tr></thead>",
+        ("<tr><th>Who</th><th>Price</th></tr><tr><td>Adults</td><td>£8</td></tr>", ["Who: Adults, Price: £8"]),
+        ("<thead><tr><th>Who</th><td>Cost</td></tr></thead><tr><td>Ada</td><td>£8</td></tr>", ["Who: Ada, Cost: £8"]),
+        (
+            "<tr><td>Who</td><td>Price 2026</td><td>Price 2027</td></tr><tr><td>Ada</td><td>£8</td><td>£9</td></tr>",
+            ["Who: Ada, Price 2026: £8, Price 2027: £9"],
+        ),
+        (
+            "<tr><td><b>Day</b></td><td><b>Hours</b></td></tr><tr><td>Monday</td><td>closed</td></tr>",
+            ["Day: Monday, Hours: closed"],
+        ),
+        (
+            "<tr><td></td><td>8:00</td><td>9:00</td></tr><tr><td>Mon</td><td>Maths</td><td>Art</td></tr>",
+            ["Mon, 8:00: Maths, 9:00: Art"],
+        ),
+        (
+            "<tr><td>Zone</td><td>to 2 kg</td><td>to 5 kg</td></tr><tr><td>Here</td><td>9 €</td><td>14 €</td></tr>",
+            ["Zone: Here, to 2 kg: 9 €, to 5 kg: 14 €"],
+        ),
+        (
+            "<tr><th>Year</th><td>2024</td><td>2025</td></tr><tr><th>Guests</th><td>500</td><td>612</td></tr>",
+            ["Year: Guests, 2024: 500, 2025: 612"],
+        ),
+        (
+            "<tr><th>Name</th><td>Room</td><td>Phone</td></tr><tr><td>Ada</td><td>12</td><td>77</td></tr>",
+            ["Name: Ada, Room: 12, Phone: 77"],
+        ),
     ],
 )
-def test_names_of_columns_stay_these(head: str) -> None:
-    price = "Price 2026" if "2026" in head else "Price"
-    assert rows_of(f"<table>{head}<tr><td>Adults</td><td>£8</td></tr></table>") == [f"Boat – Who: Adults, {price}: £8"]
+def test_names_of_columns_are_these(table: str, rows: list[str]) -> None:
+    assert rows_of(f"<table>{table}</table>") == [f"Boat – {row}" for row in rows]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [("Monday", "closed"), ("Tuesday", "9-5")],
+        [("Montag:", "Ruhetag"), ("Dienstag:", "10-18 Uhr")],
+        [("Address", "High Street"), ("Director", "Jane Miller")],
+        [("Built", "1901"), ("Height", "30 m")],
+        [("Lundi", "fermé", "fermé"), ("Mardi", "9h-12h", "14h-18h")],
+    ],
+)
+def test_what_may_be_data_is_lost_to_no_names_of_columns(cells: list[tuple[str, ...]]) -> None:
+    table = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+    told = [": ".join(row) if len(row) == 2 else ", ".join(row) for row in cells]
+    assert rows_of(f"<table>{table}</table>") == [f"Boat – {row}" for row in told]
 
 
 def test_hours_in_plain_cells_are_no_names_of_columns() -> None:

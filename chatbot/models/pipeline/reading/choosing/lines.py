@@ -131,10 +131,12 @@ async def likeliest_lines(
 def _with_rows_in_order(lines: Sequence[AnswerLine]) -> list[AnswerLine]:
     """The lines with the odds of each table's rows among them given out anew: the most to the row with the likeliest
     cell. "A parcel of 3 kilos" has no word of "2-5 kg"."""
-    tables = dict[tuple[int, str], list[tuple[float, AnswerLine]]]()
+    tables = dict[tuple[int, type, str], list[tuple[float, AnswerLine]]]()
     for line in lines:
         if row := line.row:
-            tables.setdefault((id(line.evidence.source), row.row.heading), []).append((max(row.odds), line))
+            tables.setdefault((id(line.evidence.source), type(row.row), row.row.heading), []).append(
+                (max(row.odds), line)
+            )
     told = dict[str, float]()
     for rows in tables.values():
         by_cell = [line.sentence for _, line in sorted(rows, key=lambda pair: -pair[0])]

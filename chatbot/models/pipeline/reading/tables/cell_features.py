@@ -11,11 +11,18 @@ from numpy.typing import NDArray
 
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
-from chatbot.models.pipeline.reading.expected import UNSIGNED, Kind, expected_kind, is_of_kind, names_date
+from chatbot.models.pipeline.reading.expected import (
+    UNSIGNED,
+    Kind,
+    expected_kind,
+    is_of_kind,
+    names_date,
+    says_none,
+)
 from chatbot.models.pipeline.reading.tables.asked_columns import asks_day, asks_who, columns_asked, measures_asked
 from chatbot.models.pipeline.reading.tables.directions import fits_denial, fits_direction, fits_way
 from chatbot.models.pipeline.reading.tables.named_rows import forms_among, said_name
-from chatbot.models.pipeline.reading.tables.number_spans import fits_span
+from chatbot.models.pipeline.reading.tables.number_spans import spans_that_fit
 from rag.chunking.tables import TableRow
 from rag.embedding.base import Vectors
 from rag.search.rare_words import telling_words, word_stems
@@ -115,18 +122,17 @@ class CellQuery:
         return float(bool(self.dimensions) or self.kind not in (*UNSIGNED, Kind.NAME))
 
     def of_column(self, column: str) -> tuple[float, ...]:
-        """`COLUMN_FEATURES` but for the last two."""
+        """`COLUMN_FEATURES` but for the last three."""
         words = word_stems(column)
         return (
             _named_share(telling_words(column), self.words & self.columns),
             float(bool(words & self.called)) - bool(words & (self.words - self.columns)),
             _of_same(self.days, days_in(column)),
             _of_same(self.months, months_in(column)),
-            fits_span(self.question, column),
         )
 
     def of_row(self, row: TableRow, rarity: Mapping[str, float]) -> tuple[float, ...]:
-        """`ROW_FEATURES` but for the last two; `rarity` is what the question's words weigh."""
+        """`ROW_FEATURES` but for the last three; `rarity` is what the question's words weigh."""
         name = row.cells[0][1]
         label, headed = telling_words(said_name(name)), f"{row.heading} {name}"
         return (
@@ -135,7 +141,6 @@ class CellQuery:
             _weighed_share(rarity, telling_words(" ".join(cell for _, cell in row.cells[1:]))),
             _of_same(self.days, days_in(headed)),
             _of_same(self.months, months_in(headed)),
-            fits_span(self.question, name),
         )
 
     def of_cell(self, row: TableRow, place: int) -> tuple[float, ...]:
@@ -146,7 +151,7 @@ class CellQuery:
             fits = tells = names_date(cell)
         else:
             fits = self.kind not in UNSIGNED and is_of_kind(cell, self.kind, self.english or self.question)
-            tells = has_figure
+            tells = has_figure or (self.kind is Kind.PRICE and says_none(cell))
         # The unit of a column's figures may stand above them.
         told = dimensions_in(cell) or dimensions_in(f"1 {column}")
         own = float(fits), _of_same(self.dimensions, told), float(not place), float(has_figure and not place)
@@ -165,14 +170,16 @@ async def cell_features(embed: Embed, asked: CellQuery, rows: Sequence[TableRow]
     `known` is whether the embedding model was made for the question's language.
     """
     likeness = await _likeness(embed, asked.question, rows) if known else {}
-    ends = _column_ends(asked.question, rows)
+    ends, named = _column_ends(asked.question, rows), _columns_of(rows)
+    spans = spans_that_fit(asked.question, named)
     columns = {
-        column: (*asked.of_column(column), ends.get(column, 0.0), likeness.get(column, 0.0))
-        for column in _columns_of(rows)
+        column: (*asked.of_column(column), spans[column], ends.get(column, 0.0), likeness.get(column, 0.0))
+        for column in named
     }
+    spans = spans_that_fit(asked.question, {row.cells[0][1] for row in rows})
     rarity, found = _rarity(asked.words, rows), []
     for row, end in zip(rows, _ends(asked.question, rows), strict=True):
-        of_row = (*asked.of_row(row, rarity), end, likeness.get(_headed_name(row), 0.0))
+        of_row = (*asked.of_row(row, rarity), spans[row.cells[0][1]], end, likeness.get(_headed_name(row), 0.0))
         for place, (column, _) in enumerate(row.cells):
             found.append((*of_row, *columns[column], *asked.of_cell(row, place)))
     return np.array(found, np.float64)

@@ -1,5 +1,6 @@
 """The one cell of a table that clearly answers: beside the others of its row a small model often tells one of these."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -7,14 +8,18 @@ from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import times_of_day
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow
 from chatbot.models.pipeline.reading.tables.named_rows import share_form
+from chatbot.models.pipeline.reading.tables.priced_lines import PricedLine
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
+from utils.languages.quantities import all_offered, quantities_in
 
 CLEARLY_AHEAD = 0.5
 """Log-odds by which the likeliest cell is ahead of all others from which on it clearly answers: .66 of 336 questions
 that no weight had seen have one, and it answers .91 of these (of 204 where no vector knows the language .63, .91)."""
+_HOUR_OF_DAY = re.compile(r"(?<![\d.,:])(\d{1,2})[.:]([0-5]\d)(?![\d:])")
+"""Hour and minute of "14.30" and "14:30"."""
 
 
 @dataclass(frozen=True)
@@ -27,20 +32,28 @@ class ClearCell:
     def is_told_by(self, sentence: str, question: str) -> bool:
         """Whether a sentence tells the cell: one of its figures that the question does not say, its day, or a word of
         it where both are of one language."""
-        figures = set(numbers_in(self.text)) - set(numbers_in(question))
-        if figures:
-            return bool(figures & set(numbers_in(sentence)))
+        if figures := _figures_of(self.text) - _figures_of(question):
+            return bool(figures & _figures_of(sentence))
         if days := days_in(self.text):
             return days <= days_in(sentence)
         words = telling_words(self.text)
         comparable = words and same_language(sentence, language_of(self.row.spoken) or "en")
-        return not comparable or share_form(words, word_stems(sentence))
+        # Whether it is so, and that it costs nothing, may be said in any words.
+        in_any_words = self.text.split()[0].islower() and len(words) <= 1
+        return in_any_words or not comparable or share_form(words, word_stems(sentence))
+
+
+def _figures_of(text: str) -> set[str]:
+    """All that the figures, times and numbers in words of a text may be."""
+    times = {f"{hour}:{minute}" for hour, minute in _HOUR_OF_DAY.findall(text)}
+    return times.union(numbers_in(text), all_offered([*quantities_in(text), *times_of_day(text)]))
 
 
 def clear_cell(row: TableRow | None, weighed: Sequence[WeighedRow], question: str) -> ClearCell | None:
     """The cell of a row that clearly answers a question, by the `weighed` rows of all tables that were read; None where
     that is in another row, or no cell is clearly ahead."""
-    cells = [(odds, one.row, place) for one in weighed for place, odds in enumerate(one.odds)]
+    of_tables = [one for one in weighed if not isinstance(one.row, PricedLine)]
+    cells = [(odds, one.row, place) for one in of_tables for place, odds in enumerate(one.odds)]
     if not cells:
         return None
     (most, best, place), *others = sorted(cells, key=lambda cell: -cell[0])

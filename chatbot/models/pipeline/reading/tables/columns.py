@@ -65,6 +65,14 @@ _NO_MEASURE = re.compile(r"(?:id|year|jahr|année|año|zip|plz|phone)", re.IGNOR
 """Names of columns of figures of which there is no most."""
 _COUNT_OR_ID = re.compile(r"(?:no\.?|nr\.?|number|nummer|anzahl|numéro|nombre|número)", re.IGNORECASE)
 """Names of columns that count what the rows are, or number the rows."""
+_LENGTHS = word_stems(
+    "km kilometre kilometer mile metre meter length distance länge strecke longueur longitud lunghezza"
+)
+_OF_LENGTH = re.compile(
+    r"\b(?:long|short)est (?:\w+ )?(?:runs?|walks?|rides?|hikes?|routes?|trails?|tours?|swims?|jumps?|throws?|roads?"
+    r"|rivers?|bridges?|distances?|ways?)\b(?!.*\b(?:takes?|lasts?|time|minutes|hours)\b)"
+)
+"""Asks in English for the longest of what has a length, and perhaps a time as well."""
 _OF_WHICH_FEWEST = re.compile(r"\bfewest\b|\bmost of\b")
 _SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
 TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
@@ -177,9 +185,15 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
     if _ABOUT_MONEY.search(asked):
         money = [name for name in measures if word_stems(name) & MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
         named = [name for name in named if name in money] or money
-    chosen = named or measures
+    chosen = named or _measures_meant(asked, measures)
     # What is named and has a figure in some rows alone cannot be compared.
     return chosen[0] if len(chosen) == 1 and chosen[0] in measures else ""
+
+
+def _measures_meant(asked: str, measures: Sequence[str]) -> Sequence[str]:
+    """Of the columns with figures those of lengths, where the longest run is asked for; all elsewhere."""
+    lengths = [measure for measure in measures if word_stems(measure) & _LENGTHS]
+    return lengths if lengths and _OF_LENGTH.search(asked) else measures
 
 
 def _is_measure(name: str, table: Sequence[SpokenRow], asked: str) -> bool:

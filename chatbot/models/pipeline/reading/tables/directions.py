@@ -32,11 +32,13 @@ _WORD_OF_PLACE = re.compile(r"\w+")
 PLACE_WORDS = 3
 """Words behind "from" or "to" that may name the place."""
 
-_DENIES = re.compile(
-    r"\b(?:without|non|not|no|ohne|nicht\w*|kein\w{0,2}|sans|sin|senza|sem|zonder|niet\w*|geen|utan|uden|bez|nie\w*)\b",
+_DENIED_WORD = re.compile(
+    r"\b(?:(?:without|ohne|sans|sin|senza|sem|zonder|utan|uden|bez)\s+"
+    r"|(?:not|no|nicht|kein\w{0,2}|niet|geen|nie)\s+(?=\w)|non[- ]?|nicht(?=mitgl))"
+    r"(?:(?:an?|the|my|our|own|any|ein\w{0,2}|die|der|das|une?|la|le|una?|il|een) )?(\w{3,})",
     re.IGNORECASE,
 )
-"""What says that something is not had, or who one is not."""
+"""What is not had, or what one is not: "without card", "not a member", "Nichtmitglieder"."""
 
 
 def fits_direction(question: str, column: str) -> float:
@@ -78,9 +80,14 @@ def _places(question: str) -> tuple[Set[str], Set[str]]:
 
 @lru_cache(maxsize=1024)
 def fits_denial(question: str, name: str) -> float:
-    """1 where a question and the name of a row or a column both deny something that they share a word of, -1 where one
-    of them does, else 0: "without card" is not who has one."""
-    denied = [_DENIES.search(text) is not None for text in (question, name)]
-    if not any(denied) or not share_form(telling_words(question), telling_words(name)):
-        return 0.0
-    return 1.0 if all(denied) else -1.0
+    """1 where a question and the name of a row or a column deny the same, -1 where one denies what the other says, else
+    0: "without card" is not who has one."""
+    not_asked, not_named = _denied_words(question), _denied_words(name)
+    if share_form(not_asked, not_named):
+        return 1.0
+    asked, named = telling_words(question) - not_asked, telling_words(name) - not_named
+    return -1.0 if share_form(not_named, asked) or share_form(not_asked, named) else 0.0
+
+
+def _denied_words(text: str) -> frozenset[str]:
+    return word_stems(" ".join(found[1] for found in _DENIED_WORD.finditer(text)))

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
@@ -70,10 +71,33 @@ def span_of(name: str) -> Span | None:
 def fits_span(question: str, name: str) -> float:
     """1 where a number that a question says is of a name's span, -1 where none is; 0 where it says none, or the name
     has no span."""
-    span, said = span_of(name), [_value(found[1]) for found in _SAID_NUMBER.finditer(question)]
+    span, said = span_of(name), _numbers_said(question)
     if not span or not said:
         return 0.0
     return 1.0 if any(span[0] <= number <= span[1] for number in said) else -1.0
+
+
+def spans_that_fit(question: str, names: Iterable[str]) -> dict[str, float]:
+    """`fits_span` for each name; of several that fit one number and are open on one side only the narrowest does: a
+    parcel of 1.5 kilos goes as "up to 2 kg", and not as "up to 5 kg"."""
+    fits = {name: fits_span(question, name) for name in names}
+    spans = {name: span for name in fits if (span := span_of(name))}
+    narrowest = {name for number in _numbers_said(question) for name in _narrowest_of(number, spans)}
+    return {name: 0.0 if fit > 0 and name not in narrowest else fit for name, fit in fits.items()}
+
+
+def _narrowest_of(number: float, spans: Mapping[str, Span]) -> Iterator[str]:
+    """The names whose spans have a number, and of those that are open on one side the ones that end next to it."""
+    having = {name: span for name, span in spans.items() if span[0] <= number <= span[1]}
+    highest = min((last for first, last in having.values() if first == -math.inf), default=math.inf)
+    lowest = max((first for first, last in having.values() if last == math.inf), default=-math.inf)
+    for name, (first, last) in having.items():
+        if not ((first == -math.inf and last > highest) or (last == math.inf and first < lowest)):
+            yield name
+
+
+def _numbers_said(question: str) -> list[float]:
+    return [_value(found[1]) for found in _SAID_NUMBER.finditer(question)]
 
 
 def _value(number: str) -> float:

@@ -73,6 +73,7 @@ def test_a_question_for_how_many_wants_a_figure_and_no_list() -> None:
     [
         ("And what does a seat in the balcony cost?", "fact"),
         ("But at what time does the ferry leave?", "fact"),
+        ("What does a child pay for the way there and back?", "fact"),
         ("What does a seat cost and when does it begin?", "several"),
         ("What does it cost, how long is it?", "several"),
         ("Tell me about the ferry", "several"),

@@ -6,6 +6,8 @@ from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_
 
 RECALLING = [
     "Do you still know my name and what I do for a living?",
+    "What do you know about what I drink?",
+    "what do you still remember about my dog?",
     "do you remember where I work?",
     "what did I tell you about my landlord",
     "What colour was the coat that I mentioned?",
@@ -47,6 +49,8 @@ RECALLING = [
     "Tôi đã nói gì với bạn về em trai tôi?",
 ]
 OTHERS = [
+    "What do you know about my city Ghent and its towers?",
+    "What do you know about the moon?",
     "Do you know when I have to hand in my tax return?",
     "Do you know my bank's opening hours?",
     "Do you know what I have to bring to the Lund hut?",

@@ -1,5 +1,7 @@
 """The one cell that clearly answers."""
 
+import pytest
+
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow
 from chatbot.models.pipeline.reading.tables.clear_cell import clear_cell
 from rag.chunking.tables import TableRow
@@ -52,3 +54,19 @@ def test_the_first_time_of_a_timetable_is_no_name() -> None:
     row = TableRow("Saturday", (("From the village", "08:33"), ("From the station", "09:07")))
     cell = clear_cell(row, [WeighedRow(row, (0.0, 3.0))], "when does the first bus leave the station on a saturday?")
     assert cell and cell.row.spoken == "Saturday – From the station: 09:07"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("closed", "The hall is shut on Mondays."),
+        ("free", "Children do not pay anything."),
+        ("5 €", "It costs five euros."),
+        ("14.30", "The bus leaves at 14:30."),
+        ("1.200", "There were 1,200 people."),
+    ],
+)
+def test_what_is_told_in_other_words_or_signs_is_told(text: str, sentence: str) -> None:
+    row = TableRow("", (("Name", "Hall"), ("Told", text)))
+    cell = clear_cell(row, [WeighedRow(row, (0.0, 3.0))], "what of the hall?")
+    assert cell and cell.is_told_by(sentence, "what of the hall?")

@@ -27,6 +27,7 @@ NUMBERED = "number: 1; item: Chairs\nnumber: 2; item: Lamps\nnumber: 3; item: Cu
         ),
         ("Was war am billigsten?", "What was the cheapest?", SHOPPING, "shop: Bakery Lind; kind: bread; amount: 3.80"),
         ("Who ran the longest distance?", "", RUNS, "Runs – Name: Tom, Distance (km): 10.2, Minutes: 55"),
+        ("Whose was the longest run?", "", RUNS, "Runs – Name: Tom, Distance (km): 10.2, Minutes: 55"),
         ("Who needed the least minutes?", "", RUNS, "Runs – Name: Ida, Distance (km): 5.0, Minutes: 27"),
         ("Which thing is there the fewest of?", "", STORE, "item: Lamps; number: 4"),
         ("Which was the cheapest cheese?", "", SHOPPING, "shop: Hall; kind: cheese; amount: 12.50"),

@@ -43,4 +43,21 @@ def test_a_column_for_those_who_have_none_is_not_theirs_who_have_one() -> None:
     assert fits_denial(asked, "Residents without card") == -1.0
     assert fits_denial(asked, "Residents (with card)") == fits_denial(asked, "Businesses without number") == 0.0
     assert fits_denial("what do I pay without a card?", "Residents without card") == 1.0
-    assert fits_denial("was zahlen Mitglieder?", "Nicht Mitglieder") == -1.0
+    assert fits_denial("was zahlen Mitglieder?", "Nichtmitglieder") == -1.0
+    assert fits_denial("im not a member, what do i pay?", "Non-members") == 1.0
+    assert fits_denial("im not a member, what do i pay?", "Members") == -1.0
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("no, how much is the ticket for adults?", "Adults"),
+        ("is it not free for children?", "Children"),
+        ("how much is room no. 5 per night?", "Room per night"),
+        ("how much for adults without children?", "Adults"),
+        ("I have no card, how much do adults pay?", "Adults"),
+        ("ile kosztuje bilet w niedziele dla dzieci?", "Dzieci"),
+    ],
+)
+def test_what_is_denied_of_something_else_says_nothing_of_a_name(asked: str, name: str) -> None:
+    assert fits_denial(asked, name) == 0.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.reading.tables.number_spans import fits_span
+from chatbot.models.pipeline.reading.tables.number_spans import fits_span, spans_that_fit
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,13 @@ def test_a_number_of_a_question_is_in_the_span_of_a_name_or_outside(name: str, i
 )
 def test_where_a_name_has_no_span_or_a_question_no_number_neither_is_told(name: str, question: str) -> None:
     assert fits_span(question, name) == 0
+
+
+def test_of_spans_that_are_open_on_one_side_the_narrowest_fits() -> None:
+    names = ["up to 2 kg", "up to 5 kg", "up to 10 kg", "more than 10 kg", "Letters"]
+    assert spans_that_fit("what is it for 3.5 kg?", names) == dict(zip(names, [-1.0, 1.0, 0.0, -1.0, 0.0], strict=True))
+    groups = ["from 10 people", "from 20 people"]
+    assert spans_that_fit("we are 25", groups) == {"from 10 people": 0.0, "from 20 people": 1.0}
+    assert spans_that_fit("we are 12", groups) == {"from 10 people": 1.0, "from 20 people": -1.0}
+    ages = ["under 6", "under 16"]
+    assert spans_that_fit("what is it for my two, 5 and 12?", ages) == dict.fromkeys(ages, 1.0)

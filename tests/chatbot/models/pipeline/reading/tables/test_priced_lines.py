@@ -1,0 +1,76 @@
+"""Prices in lines of their own."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.choosing.lines import PassageQuery, likeliest_lines
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.models.pipeline.reading.sentences import body_sentences
+from chatbot.models.pipeline.reading.tables.priced_lines import is_priced, priced_lines
+from rag.documents import Passage
+
+BATHS = """The baths are heated all year. We are closed on Mondays.
+
+Adults £9.00
+
+Children 4-15 £5.50
+
+Under 4 free
+
+Pensioners from 65 £7.00
+
+Lockers take a pound coin."""
+PARCELS = (
+    "Der Bus fährt auch sonntags.\n\n- Pakete bis 2 kg: 4,90 €\n- Pakete bis 5 kg: 6,70 €\n- Pakete bis 10 kg: 9,20 €"
+)
+
+
+def test_each_price_in_a_line_of_its_own_is_a_row_with_whom_it_is_for() -> None:
+    sentences = body_sentences(BATHS)
+    assert sentences[2:6] == ["Adults £9.00", "Children 4-15 £5.50", "Under 4 free", "Pensioners from 65 £7.00"]
+    [rows] = priced_lines(sentences)
+    assert [[cell for _, cell in row.cells] for row in rows][2:] == [
+        ["Under 4", "free"],
+        ["Pensioners from 65", "£7.00"],
+    ]
+    assert [row.spoken for row in rows] == sentences[2:6]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The bridge cost £9.00",
+        "It is free.",
+        "£9.00",
+        "Adults pay nine pounds",
+        "Open 9:00",
+        "Room 12",
+        "See 4. It is £3",
+    ],
+)
+def test_a_sentence_or_a_figure_alone_is_no_list_of_prices(line: str) -> None:
+    assert priced_lines([line, "Lockers take a pound coin."]) == []
+
+
+def test_what_costs_nothing_is_free_in_words() -> None:
+    assert is_priced("Under 4: free") and is_priced("Moins de 4 ans : gratuit")
+    assert not is_priced("Freezer") and not is_priced("It is smoke-free inside")
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "line"),
+    [
+        (BATHS, "my son is 3, what does he pay?", "Under 4 free"),
+        (BATHS, "my gran is 71, how much is it for her?", "Pensioners from 65 £7.00"),
+        (BATHS, "what do i pay for my daughter, shes 12?", "Children 4-15 £5.50"),
+        (PARCELS, "was kostet ein paket mit 1,5 kg?", "- Pakete bis 2 kg: 4,90 €"),
+        (PARCELS, "was kostet ein paket mit 3 kilo?", "- Pakete bis 5 kg: 6,70 €"),
+    ],
+)
+async def test_of_a_list_of_prices_the_one_for_such_a_number_is_read_first(
+    minilm: EvidenceFinder, text: str, question: str, line: str
+) -> None:
+    ranked = await minilm.rank_evidence(question, [Source(1, Passage(text, "https://x.test", "The place", "web"))])
+    known = await minilm.knows_language(question)
+    lines = await likeliest_lines(minilm, ranked, PassageQuery(question, "fact"), known=known)
+    assert lines[0].sentence == line
