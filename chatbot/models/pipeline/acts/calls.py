@@ -129,12 +129,23 @@ async def write_acts(
     beside_text = bool(attached_texts(turns[-1]))
     acts = [act for act in acts if not _is_no_wish(act, message, beside_text=beside_text)]
     acts = [act for act in acts if not _is_reason(act, message)] or acts
+    acts = [act for act in acts if not _was_set_before(act, turns)] or acts
     if len(acts) == 1 and acts[0]["do"] == "remember":
         own = _two_clauses(message) or [_own_clause(str(acts[0].get("what", "")), message)]
         acts = [acts[0] | {"what": what} for what in own]
     acts = [_with_reminder_meant(act, turns) for act in _with_days_after(acts)]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
     return forgotten_once(list({(call.name, *call.arguments.values()): call for call in calls}.values()), facts)
+
+
+def _was_set_before(act: dict[str, Any], turns: Sequence[Turn]) -> bool:
+    """Whether a reminder is the one that the turn before set, and the last message has no word of it: "and at 8 to take
+    the bread out" goes on from it, and a small model writes both down."""
+    what = telling_words(str(act.get("what", "")))
+    if act["do"] != "remind" or not what or len(turns) < 2 or what & word_stems(turns[-1].question.content):
+        return False
+    calls = [call for call in turns[-2].calls if call.name == "set_reminder"]
+    return any(what == telling_words(str(call.arguments.get("text", ""))) for call in calls)
 
 
 def _is_reason(act: dict[str, Any], message: str) -> bool:

@@ -19,6 +19,35 @@ from utils.fence import fence_text
 BOTH = Decision({"remember": 0.5, "forget": 0.4})
 
 
+@pytest.mark.parametrize(
+    ("message", "told", "set_now"),
+    [
+        ("and tomorrow at 8 to feed the cat", ["take the coat", "feed the cat"], ["feed the cat"]),
+        ("and again tomorrow at 8", ["take the coat"], ["take the coat"]),
+        (
+            "the coat at 9 too, and at 8 feed the cat",
+            ["take the coat", "feed the cat"],
+            ["take the coat", "feed the cat"],
+        ),
+    ],
+)
+async def test_a_reminder_that_was_set_before_is_not_set_again_beside_the_next(
+    message: str, told: list[str], set_now: list[str]
+) -> None:
+    call = ToolCall("set_reminder", {"text": "take the coat", "when": "friday"}, "call_1")
+    done = Message("tool", "reminded friday.", tool_name="set_reminder", call_id="call_1")
+    before = [
+        Message("user", "Remind me on friday to take the coat."),
+        Message("assistant", "", tool_calls=(call,)),
+        done,
+    ]
+    turns = read_turns([*before, Message("assistant", "Ok."), Message("user", message)])
+    model = DecidingModel([], filled={"acts": [{"do": "remind", "what": what, "when": "at 8"} for what in told]})
+    finder = EvidenceFinder(WordEmbedder(dimensions=384))
+    calls = await write_acts(model, finder, turns, Decision({"set_reminder": 0.9}, going_on=0.9), ())
+    assert [call.arguments["text"] for call in calls] == set_now
+
+
 async def written(
     message: str, acts: list[dict[str, Any]], facts: tuple[str, ...] = (), note: str = ""
 ) -> list[ToolCall]:
