@@ -108,10 +108,9 @@ class Planner:
         if tool and decision.form == "yesno":
             # Of yes and no a small model is always sure.
             return Plan(await self._look_up(at, tool))
-        certainly = decision.certainly or asks_of_mine(at.intent.said, at.intent.language)
-        if not tool or certainly or decision.form not in TOLD_BRIEFLY:
+        if not tool or decision.certainly or decision.form not in TOLD_BRIEFLY:
             return Plan(unless_sure=await self._look_up(at, tool) if tool else ())
-        # In a talk a small model is sure of what it makes up; asked alone it is not, and knows nothing of the user's.
+        # In a talk a small model is sure of what it makes up ("the market opens at 9:30"); asked alone it is not.
         known = await self._knowledge.tell(at, trusting=True)
         return Plan(said=known) if known else Plan(await self._look_up(at, tool))
 

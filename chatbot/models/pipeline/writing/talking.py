@@ -11,9 +11,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
-from chatbot.models.pipeline.decision.places import asks_of_mine
 from chatbot.models.pipeline.decision.tool_choice import Decision
-from chatbot.models.pipeline.reading.sentences import asks_something
 from chatbot.models.pipeline.translations import translated_text, with_days_of
 from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself
 from chatbot.models.pipeline.writing.written import SentenceSplitter
@@ -21,7 +19,7 @@ from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
 from chatbot.prompts.phrases import fill_phrase
 from rag.search.rare_words import word_stems
 from utils.fence import fence_text, without_marks
-from utils.languages.detection import language_of, same_language
+from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
 
 DOUBTED, SURE = 3, -2.3
@@ -53,13 +51,10 @@ def chat_prefix(instructions: str) -> list[Message]:
 def turns_talked_on(turns: Sequence[Turn], decision: Decision) -> list[Turn]:
     """What was said before and may be gone on from, with the message; a small model goes on with all that it is sent.
 
-    Before one that begins anew nothing, unless it is about what is theirs, as their name; of a long talk that it
-    does not certainly go on from, the latest turns alone.
+    Before one that begins anew nothing; of a long talk that it does not certainly go on from, the latest turns alone.
     """
     *before, last = turns
-    message = last.question.content
-    asks = asks_something(message) and asks_of_mine(message, language_of(message) or "en")
-    if decision.alone and not asks:
+    if decision.alone:
         return [last]
     long = sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT_HISTORY_CHARS
     return [*(before[-LATEST:] if long and not decision.certainly else before), last]
