@@ -2,12 +2,11 @@
 
 import logging
 import re
-from copy import deepcopy
 from typing import Any
 
 from rag.readers.markup import markdown_of
 from rag.readers.text import decode_text, name_of
-from rag.readers.website.page_headings import with_headings
+from rag.readers.website.page_headings import headings_of, with_headings
 from rag.readers.website.page_tables import name_columns
 from utils.errors import DocumentError
 
@@ -35,8 +34,8 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
     title = str(tree.findtext(".//title") or "")
     name_columns(tree)
-    whole = deepcopy(tree)
     # Extraction changes the tree that it is given.
+    headings = headings_of(tree)
     everything = str(trafilatura.html2txt(tree))
     found = trafilatura.bare_extraction(tree, include_comments=False, include_formatting=True, with_metadata=True)
     if found is None:
@@ -44,7 +43,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     text = str(found.text or everything).strip()
     if len(text) < _SHORT and not _KEPT_FORM.search(text):
         text = _keep_form(page, text)
-    return str(found.title or title).strip() or name_of(source), with_headings(whole, text)
+    return str(found.title or title).strip() or name_of(source), with_headings(headings, text)
 
 
 def _load_tree(page: str | bytes) -> Any:

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable
 from fractions import Fraction
 
+from utils.languages.quantities import all_offered, quantities_in
+
 EXPONENT = 300
 """The largest power of ten that a number may be written with."""
 NUMBER_PATTERN = re.compile(
@@ -102,3 +104,8 @@ def _separate_arguments(call: re.Match[str]) -> str:
         return call[0]
     separated = re.sub(r",\s" if ", " in arguments else ",", ";", arguments)
     return call[0].replace(f"({arguments})", f"({separated})")
+
+
+def number_readings(text: str) -> frozenset[str]:
+    """All that the numbers of a text may be, in figures and in words: "1.250" in either language, "five"."""
+    return frozenset(numbers_in(text)) | all_offered(quantities_in(text))

@@ -5,6 +5,7 @@ question gets one: a statement with it would be lost as one.
 """
 
 import re
+from functools import lru_cache
 
 from utils.languages.detection import language_of
 from utils.languages.message_parts import QUOTED_TEXT, TRANSLATES
@@ -33,39 +34,36 @@ _ASKS_IN_ENGLISH = re.compile(
 _BEFORE_ASKING = r"\W*(?:(?:ok(?:ay)?|so|und|aber|et|mais|y|pero|e|ed|ma|mas|en|maar|och|men|og|i|a|а|и|і)\b,?\s+){0,2}"
 _ASKS_BY_LANGUAGE = {
     "de": r"(?:(?:um|bis|ab|seit) )?(?:wann|wie ?viel(?:e|en)? \w+|wie lange|welche[rnsm]? \w+)|wer|wem|wen"
-    r"|wie ?viel\w*"
-    r"|wo(?:hin|her)?|warum|wieso|weshalb"
+    r"|wie ?viel\w*|wo(?:hin|her)?|warum|wieso|weshalb"
     r"|wie (?:lange|teuer|hoch|weit|alt|schwer|gro(?:ß|ss)|oft|spät|hei(?:ß|ss)t|komm\w+|ist|sind|funktioniert)"
-    r"|was (?:kostet|kosten|zahl\w*|ist|sind|war|mach\w+|bedeutet|muss|darf|kann|hei(?:ß|ss)t)|gibt es|darf (?:ich"
-    r"|man|mein)",
+    r"|was (?:kostet|kosten|zahl\w*|ist|sind|war|mach\w+|bedeutet|muss|darf|kann|hei(?:ß|ss)t)|gibt es"
+    r"|darf (?:ich|man|mein)",
     "fr": r"combien|(?:à|jusqu['’]à) quelle heure|quel(?:le)?s? (?:est|sont)|est-ce|y a-t-il|peut-on|qu['’]est-ce"
     r"|pourquoi"
     r"|(?:quand|où|comment|qui) (?:est|sont|ferme|ouvre|commence|part|arrive|a|finit|peut|se|s['’]|puis|dois|faire"
-    r"|aller)"
-    r"|c['’]est (?:quoi|combien|quand|où)",
+    r"|aller)|c['’]est (?:quoi|combien|quand|où)",
     "es": r"(?:(?:a|hasta|desde) )?qu[ée] hora|a q hora|cuánt[oa]s?|cuándo|dónde|quién(?:es)?|cuál(?:es)?"
-    r"|cuanto (?:cuesta|vale|dura|tiempo|pag\w+)|cuando (?:abre|cierra|empieza|sale|llega|termina)|donde (?:est[aá]"
-    r"|queda)",
-    "it": r"(?:a|fino a) che ora|quant[oaie]|(?:fino a )?quando (?:apre|chiude|inizia|parte|è|arriva|finisce|comincia)"
-    r"|dove (?:si|è|sono|posso|sta)|chi (?:ha|è|era)|qual(?:i|e)?\b|si può",
-    "pt": r"(?:a|até) que horas|quant[oa]s?|(?:até )?quando (?:abre|fecha|começa|é|sai|parte|chega)|onde (?:fica|é"
-    r"|posso|está)"
-    r"|quem (?:é|foi|escreveu|fez)|qua(?:l|is)",
+    r"|cuanto (?:cuesta|vale|dura|tiempo|pag\w+)|cuando (?:abre|cierra|empieza|sale|llega|termina)"
+    r"|donde (?:est[aá]|queda)",
+    "it": r"(?:a|fino a) che ora|quant[oaie]"
+    r"|(?:fino a )?quando (?:apre|chiude|inizia|parte|è|arriva|finisce|comincia)|dove (?:si|è|sono|posso|sta)"
+    r"|chi (?:ha|è|era)|qual(?:i|e)?\b|si può",
+    "pt": r"(?:a|até) que horas|quant[oa]s?|(?:até )?quando (?:abre|fecha|começa|é|sai|parte|chega)"
+    r"|onde (?:fica|é|posso|está)|quem (?:é|foi|escreveu|fez)|qua(?:l|is)",
     "nl": r"(?:tot )?hoe (?:laat|lang|duur|ver|oud|veel|zwaar|groot|vaak|heet)|hoeveel|(?:tot )?wanneer|welke \w+"
-    r"|waarom"
-    r"|wat (?:kost|kosten|is|zijn|betaal\w*|doet|moet)|waar (?:is|kan|ligt|zijn|staat)|wie (?:is|heeft|was|zijn)"
-    r"|mag (?:ik|je|mijn)",
-    "sv": r"vad (?:kostar|är|heter|gör)|när (?:öppnar|stänger|går|börjar|kommer)|hur (?:mycket|lång\w*|länge|många"
-    r"|dags|gammal"
-    r"|ofta)|vilken \w+|vilka \w+|var (?:ligger|finns)|vem|får (?:jag|man)",
+    r"|waarom|wat (?:kost|kosten|is|zijn|betaal\w*|doet|moet)|waar (?:is|kan|ligt|zijn|staat)"
+    r"|wie (?:is|heeft|was|zijn)|mag (?:ik|je|mijn)",
+    "sv": r"vad (?:kostar|är|heter|gör)|när (?:öppnar|stänger|går|börjar|kommer)"
+    r"|hur (?:mycket|lång\w*|länge|många|dags|gammal|ofta)|vilken \w+|vilka \w+|var (?:ligger|finns)|vem"
+    r"|får (?:jag|man)",
     "da": r"hvad (?:koster|er|hedder)|hvornår|hvor (?:meget|lang\w*|længe|mange|ligger|er)|hvem|hvilken \w+",
-    "no": r"hva (?:koster|er|heter)|når (?:åpner|stenger|går|begynner)|hvor (?:mye|lang\w*|lenge|mange|ligger|er)|hvem"
-    r"|hvilken \w+",
-    "pl": r"ile|kiedy|kto|czy|(?:do|od|o) której|gdzie (?:jest|są|można)|jak (?:długo|daleko|często|dojechać)|dlaczego"
-    r"|jak(?:i|a|ie) (?:jest|są)",
+    "no": r"hva (?:koster|er|heter)|når (?:åpner|stenger|går|begynner)|hvor (?:mye|lang\w*|lenge|mange|ligger|er)"
+    r"|hvem|hvilken \w+",
+    "pl": r"ile|kiedy|kto|czy|(?:do|od|o) której|gdzie (?:jest|są|można)|jak (?:długo|daleko|często|dojechać)"
+    r"|dlaczego|jak(?:i|a|ie) (?:jest|są)",
     "cs": r"kolik|kdy|kdo|v kolik|proč|kde (?:je|jsou)|jak (?:dlouho|daleko)|jak(?:á|ý|é) (?:je|jsou)",
-    "ru": r"сколько|когда|кто|почему|во сколько|до скольки|где (?:находится|можно|есть)|как(?:ой|ая|ие"
-    r"|ое) (?!разница)\w+ \w+",
+    "ru": r"сколько|когда|кто|почему|во сколько|до скольки|где (?:находится|можно|есть)"
+    r"|как(?:ой|ая|ие|ое) (?!разница)\w+ \w+",
     "uk": r"скільки|коли|хто|чому|о котрій|де (?:знаходиться|можна|є)",
 }
 """What a question begins with, by the language (ISO 639-1): what begins other clauses and cries too is left out, or
@@ -96,12 +94,9 @@ _ASKED_IN_CJK = re.compile(r"(?:[吗嗎呢]|几点|幾點|多少钱|多少錢|�
 _ENDS_BEFORE_ANOTHER = re.compile(r"[.!…]\s+")
 _ONE_MORE_CASE = re.compile(
     r"\W*(?:(?:ok(?:ay)?|oh|so),? )?(?:(?:and|what about|how about) for|and on (?=\w+days?\b)|und für|et pour|y para"
-    r"|e para"
-    r"|e per|en voor|och för|og for|a dla)\s+(?!that\b|this\b|what\b|now\b|dessert\b|favore\b|finir\b|terminar\b"
-    r"|finire\b)"
-    r"(?:(?:an?|the|my|our|two|three|\d{1,3}|mein\w{0,2}|de[nr]|die|mon|ma|mes|les|mis?|il|mio|mia|mijn"
-    r"|min) )?[\w'’-]{2,30}"
-    r"(?: (?:under|over|unter|über) \d{1,3})?",
+    r"|e para|e per|en voor|och för|og for|a dla)\s+(?!that\b|this\b|what\b|now\b|dessert\b|favore\b|finir\b"
+    r"|terminar\b|finire\b)(?:(?:an?|the|my|our|two|three|\d{1,3}|mein\w{0,2}|de[nr]|die|mon|ma|mes|les|mis?|il|mio"
+    r"|mia|mijn|min) )?[\w'’-]{2,30}(?: (?:under|over|unter|über) \d{1,3})?",
     re.IGNORECASE,
 )
 """What goes on with one more case of what was asked: "and for my gran"."""
@@ -111,6 +106,7 @@ MIN_FOREIGN_WORDS = 3
 """Words of a question in a language other than English, at least."""
 
 
+@lru_cache(maxsize=1024)
 def with_question_mark(message: str) -> str:
     """A message that asks without a mark with one behind what it asks; any other message as it is."""
     said = message.strip()

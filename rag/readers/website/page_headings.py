@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby, islice, takewhile
 from typing import Any
 
 _WORD_OF_PAGE = re.compile(r"\w+")
@@ -20,7 +20,9 @@ _ABOVE_ITS_TEXT = ("|", "```")
 
 
 @dataclass(frozen=True)
-class _Heading:
+class Heading:
+    """A heading of a page, with what stands behind it."""
+
     line: str
     """As Markdown has it."""
     following: tuple[str, ...]
@@ -61,11 +63,11 @@ class _Lines:
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def with_headings(tree: Any, text: str) -> str:
-    """The Markdown text of a page with those headings of its tree (lxml) that it lacks, each before what follows it."""
+def with_headings(headings: Sequence[Heading], text: str) -> str:
+    """The Markdown text of a page with those of its headings that it lacks, each before what follows it."""
     body, start, above = _Lines(text), -1, dict[int, list[str]]()
     known = {tuple(_WORD_OF_PAGE.findall(line)) for line in body.lines if _MARKED_HEADING.match(line)}
-    for heading in _headings_of(tree):
+    for heading in headings:
         place = body.place_of(heading.following, start + heading.begins)
         if place is None:
             continue
@@ -81,24 +83,19 @@ def _with_lines(lines: Sequence[str], above: Mapping[int, Sequence[str]]) -> str
     return "\n".join(told for place, line in enumerate(lines) for told in (*above.get(place, ()), line))
 
 
-def _headings_of(tree: Any) -> Iterator[_Heading]:
-    """The headings with words of their own, in their order."""
+def headings_of(tree: Any) -> list[Heading]:
+    """The headings of a page (lxml) with words of their own, in their order."""
     # What stands in two cells is parted by no space.
     blocks = [(level, " ".join(texts).split()) for level, texts in _blocks_of(tree)]
     words = [_WORD_OF_PAGE.findall(" ".join(said)) for _, said in blocks]
-    found = False
+    found = list[Heading]()
     for place, (level, said) in enumerate(blocks):
         if level and said:
-            bodies = (
-                word
-                for (above, _), told in zip(blocks[place:], words[place:], strict=True)
-                if not above
-                for word in told
-            )
-            following = tuple(word for word, _ in zip(bodies, range(WORDS_COMPARED), strict=False))
-            begins = found and not blocks[place - 1][0] and bool(words[place - 1])
-            yield _Heading(f"{'#' * level} {' '.join(said)}", following, begins)
-            found = True
+            bodies = (word for at in range(place, len(blocks)) if not blocks[at][0] for word in words[at])
+            begins = bool(found) and not blocks[place - 1][0] and bool(words[place - 1])
+            following = tuple(islice(bodies, WORDS_COMPARED))
+            found.append(Heading(f"{'#' * level} {' '.join(said)}", following, begins))
+    return found
 
 
 def _blocks_of(tree: Any) -> Iterator[tuple[int, list[str]]]:

@@ -100,7 +100,7 @@ class Reading:
         """The numbers of its passages; those of texts without one are left out."""
         return tuple(dict.fromkeys(source.number for source in self.numbered_sources))
 
-    @property
+    @cached_property
     def quoted_row(self) -> TableRow | None:
         """The row of a table that its best sentence is."""
         rows = (row for source in self.sources for row in table_rows(source.passage.text))

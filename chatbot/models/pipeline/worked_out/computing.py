@@ -11,7 +11,7 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
 from chatbot.prompts.fewshot import asked_again, load_prompt
-from tools.reckoning.numerals import numbers_in
+from tools.reckoning.numerals import number_readings, numbers_in
 from tools.reckoning.zones import is_place, split_place
 from utils.errors import ReplyBroken, ToolError
 from utils.languages.quantities import all_offered, quantities_in
@@ -114,8 +114,8 @@ def lacking_numbers(filled: Mapping[str, str], message: str, tool: str) -> list[
     those of money, of percents, with a unit or with "the" before them; of a date lengths and times. Each as it is said.
     """
     told = " ".join(filled.values())
-    known, counted = _readings(told), dict.fromkeys(map(_as_said, _SAID_OF_SOMETHING[tool].finditer(message)))
-    lacking = [one.removeprefix("the ") for one in counted if known.isdisjoint(_readings(one))]
+    known, counted = number_readings(told), dict.fromkeys(map(_as_said, _SAID_OF_SOMETHING[tool].finditer(message)))
+    lacking = [one.removeprefix("the ") for one in counted if known.isdisjoint(number_readings(one))]
     if tool == "calculate":
         return lacking
     times = {_minute_of_half_day(found) for found in _HOUR_AND_MINUTE.finditer(told)}
@@ -130,11 +130,6 @@ def _as_said(found: re.Match[str]) -> str:
 def _minute_of_half_day(clock: re.Match[str]) -> int:
     """The minute of a time of the day, noon and midnight being one: "6:15 pm" may be told as 18:15."""
     return int(clock[1]) % 12 * 60 + int(clock[2])
-
-
-def _readings(text: str) -> frozenset[str]:
-    """All that the numbers of a text may be: "1.250" in either language."""
-    return frozenset(numbers_in(text)) | all_offered(quantities_in(text))
 
 
 def by_clock_said(arguments: dict[str, str], message: str) -> dict[str, str]:

@@ -81,8 +81,8 @@ class AnswerWriter:
         self._written_in = written_language(part.reading, self._form, language)
         self._asked = self._english if self._written_in == "en" else part.question
         """The question as it is compared with the passages: in their language where it is known in that."""
-        found = clear_cell(part.reading.quoted_row, part.reading.rows, self._asked) if self._form == "fact" else None
-        self._cell = found
+        read = (part.reading.quoted_row, part.reading.rows, self._asked)
+        self._cell = clear_cell(*read) if self._form == "fact" else None
         self._held = part.read
         self._text = SentenceSplitter(WRITTEN_SENTENCE_END)
         self._wrong = ""

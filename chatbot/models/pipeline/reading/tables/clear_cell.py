@@ -11,9 +11,8 @@ from chatbot.models.pipeline.reading.tables.named_rows import share_form
 from chatbot.models.pipeline.reading.tables.priced_lines import PricedLine
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
-from tools.reckoning.numerals import numbers_in
+from tools.reckoning.numerals import number_readings
 from utils.languages.detection import language_of, same_language
-from utils.languages.quantities import all_offered, quantities_in
 
 CLEARLY_AHEAD = 0.5
 """Log-odds by which the likeliest cell is ahead of all others from which on it clearly answers: .66 of 336 questions
@@ -46,7 +45,7 @@ class ClearCell:
 def _figures_of(text: str) -> set[str]:
     """All that the figures, times and numbers in words of a text may be."""
     times = {f"{hour}:{minute}" for hour, minute in _HOUR_OF_DAY.findall(text)}
-    return times.union(numbers_in(text), all_offered([*quantities_in(text), *times_of_day(text)]))
+    return times | number_readings(text)
 
 
 def clear_cell(row: TableRow | None, weighed: Sequence[WeighedRow], question: str) -> ClearCell | None:

@@ -42,7 +42,7 @@ def is_priced(line: str) -> bool:
 def priced_lines(sentences: Sequence[str]) -> list[list[PricedLine]]:
     """Of the sentences of a text those that are prices in lines of their own: lists of them, each in its order."""
     told = [(_PRICED.fullmatch(sentence.strip()), sentence) for sentence in sentences]
-    lists = [list(_rows_of(group)) for is_priced, group in groupby(told, lambda pair: pair[0] is not None) if is_priced]
+    lists = [list(_rows_of(group)) for priced, group in groupby(told, lambda pair: pair[0] is not None) if priced]
     return [rows for rows in lists if len(rows) >= MIN_PRICED]
 
 
