@@ -30,7 +30,7 @@ from chatbot.models.pipeline.reading.found_parts import (
     other_parts,
     read_part,
 )
-from chatbot.models.pipeline.translations import language_of_translation, translated_text
+from chatbot.models.pipeline.translations import language_of_translation
 from chatbot.models.pipeline.worked_out.age import tell_age
 from chatbot.models.pipeline.worked_out.difference import difference_of_parts
 from chatbot.models.pipeline.worked_out.from_tables import sources_named, tell_worked_out
@@ -265,8 +265,7 @@ class PipelineModel(WrappingModel):
         before = "" if plan.unless_sure else at.answer_before
         changed = reply_within(length, talk, options, before, asked) if length else None
         if before and not length and (language := language_of_translation(asked)):
-            source = translated_text([turn.question.content for turn in at.turns]) or before
-            changed = reply_translated(source, language, talk, options)
+            changed = reply_translated(at.source_text, language, talk, options)
         reply = changed or reply_changed(before, asked, talk, options, anew=at.wants_changed)
         async with aclosing(reply) as pieces:
             async for piece in pieces:

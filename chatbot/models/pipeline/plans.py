@@ -16,6 +16,7 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words
+from chatbot.models.pipeline.translations import language_of_translation, translated_text
 from chatbot.models.pipeline.writing.wished_length import read_length
 from tools.base import ToolSchema
 from utils.languages.detection import same_language
@@ -76,6 +77,14 @@ class Situation:
             return ""
         tells = self.intent.decision.follows or mentioned_languages(message) or read_length(message)
         return answer_text(self.turns[-2]) if tells and count_words(message) <= MAX_REWORKING_WORDS else ""
+
+    @property
+    def source_text(self) -> str:
+        """What a wish for another language is to translate: the text of one before, else the last answer that is no
+        other one put into another language. From that once more it would lose twice."""
+        said = [turn.question.content for turn in self.turns]
+        own = [turn for turn in self.turns[:-1] if not language_of_translation(turn.question.content)]
+        return translated_text(said) or answer_text((own or self.turns[:-1])[-1])
 
     @property
     def wants_changed(self) -> bool:

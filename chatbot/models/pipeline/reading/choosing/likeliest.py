@@ -17,6 +17,7 @@ from chatbot.models.pipeline.reading.answer_evidence import (
     join_evidence,
 )
 from chatbot.models.pipeline.reading.answerability import measured_value
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.choosing.lines import AnswerLine, PassageQuery, likeliest_lines
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.prompts.fewshot import load_prompt
@@ -60,7 +61,8 @@ async def likeliest_readings(
     ordered = (await likeliest_lines(finder, ranked, asked, known=known))[: LINES if known else FOREIGN_LINES]
     if len(ordered) < 2:
         return []
-    clear = ordered[0].odds - ordered[1].odds > FAR_AHEAD and asked.fits(ordered[0].sentence)
+    ahead = ordered[0].odds - ordered[1].odds > FAR_AHEAD or _alone_has_the_days(ordered, asked)
+    clear = ahead and asked.fits(ordered[0].sentence)
     weight = await measured_value(model, NEARNESS)
     if weight is not None and not clear:
         ordered = await _weigh_lines(model, ordered, asked.question, weight)
@@ -87,6 +89,14 @@ async def with_chosen_quote(
         return reading
     chosen = await likeliest_readings(model, finder, reading.sources, PassageQuery(question, "fact", english))
     return replace(reading, quote=chosen[0].quote) if chosen else reading
+
+
+def _alone_has_the_days(lines: Sequence[AnswerLine], asked: PassageQuery) -> bool:
+    """Whether the likeliest line is the one row of a table, or of a list, for the days that a question names: shown
+    beside it, the 1.5B takes the season for when something opens on a Saturday."""
+    days = days_in(f"{asked.question}\n{asked.english}")
+    having = [line for line in lines if days <= days_in(line.name)]
+    return bool(days) and having == [lines[0]]
 
 
 def _sharing_lists(lines: Sequence[AnswerLine]) -> list[AnswerLine]:

@@ -101,6 +101,11 @@ class AnswerLine:
         return self.evidence.best_row
 
     @property
+    def name(self) -> str:
+        """What it is a line of, as the first cell of a row has it, or what stands before a colon; else empty."""
+        return self.row.row.cells[0][1] if self.row else self.sentence.rpartition(": ")[0]
+
+    @property
     def is_of_list(self) -> bool:
         """Whether it is an item of a list, or leads to one."""
         return begins_item(self.sentence) or self.sentence.rstrip().endswith((":", "："))

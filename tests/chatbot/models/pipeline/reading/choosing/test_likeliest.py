@@ -107,6 +107,27 @@ async def test_a_row_that_the_question_names_is_not_put_to_the_choice() -> None:
     assert await quotes(ReadingModel([], chooses="Child"), table, question="What is the price for an adult?") == []
 
 
+HOURS = "| Day | Ice | Disco |\n|---|---|---|\n| Friday | 9:00 | 19:00 |\n| Saturday | 10:00 | 20:00 |"
+
+
+@pytest.mark.parametrize(
+    ("hours", "question", "taken"),
+    [
+        (HOURS, "open on saturdays", True),
+        ("- Friday: 9:00 - 17:00\n- Saturday: 10:00 - 18:00", "open on saturdays", True),
+        (HOURS, "open", False),
+        ("| Day | Sweeper |\n|---|---|\n| Friday | Tom |\n| Saturday | Ida |", "open on saturdays", False),
+        ("- Saturday: 10:00 - 18:00\n- Saturday before Easter: 9:00", "open on saturdays", False),
+    ],
+)  # fmt: skip
+async def test_the_one_row_of_the_day_that_is_asked_for_is_not_put_to_the_choice(
+    hours: str, question: str, taken: bool
+) -> None:
+    season = "There is ice from 17 October to 14 March."
+    said = await quotes(ReadingModel([], chooses="17 October"), hours, season, question=f"When does it {question}?")
+    assert (said[0] != season) is taken
+
+
 async def test_in_a_language_that_no_vector_knows_what_has_no_hour_is_not_said_to_tell_one() -> None:
     asked = PassageQuery("A que horas fecha o mercado?", "fact", "At what time does the market close?")
     found = sources("O mercado abriu em 1927.", "Sexta-feira: 7h00 - 19h00.", "O mercado tem 43 bancas.")
