@@ -13,8 +13,8 @@ from chatbot.models.pipeline.reading.expected import minutes_of, times_of_day
 from chatbot.models.pipeline.reading.namesakes import has_all_names
 from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.models.pipeline.reading.tables.named_rows import with_asked_columns
+from chatbot.models.pipeline.writing.checks.verdicts import word_for
 from chatbot.models.pipeline.writing.lists import without_sign
-from chatbot.models.pipeline.writing.verdicts import word_for
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import table_rows, without_tables
 from rag.documents import Passage

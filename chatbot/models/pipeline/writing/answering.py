@@ -14,6 +14,18 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.reading.tables.clear_cell import clear_cell
 from chatbot.models.pipeline.reading.tables.told_cells import told_by_row
+from chatbot.models.pipeline.writing.checks.repetition import names_another, says_answer_again, says_question_again
+from chatbot.models.pipeline.writing.checks.told_hours import loses_day
+from chatbot.models.pipeline.writing.checks.verdicts import answer_plainly, contradicts
+from chatbot.models.pipeline.writing.checks.word_for_word import (
+    is_of_another,
+    lacks_side,
+    says_as_own,
+    speaks_of_something_else,
+    tells_otherwise,
+    turns_question_round,
+)
+from chatbot.models.pipeline.writing.checks.yes_no_cells import contradicts_cell, plain_word
 from chatbot.models.pipeline.writing.completing import (
     ENUMERATING,
     as_standing,
@@ -32,18 +44,7 @@ from chatbot.models.pipeline.writing.foreign import (
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_list, source_with_item, without_sign
 from chatbot.models.pipeline.writing.quotes import COUNTING, counts_thing, find_quote, with_number
-from chatbot.models.pipeline.writing.repetition import names_another, says_answer_again, says_question_again
 from chatbot.models.pipeline.writing.summaries import is_told, lead_of, tells_nothing_of
-from chatbot.models.pipeline.writing.verdicts import answer_plainly, contradicts
-from chatbot.models.pipeline.writing.word_for_word import (
-    is_of_another,
-    lacks_side,
-    loses_day,
-    says_as_own,
-    speaks_of_something_else,
-    tells_otherwise,
-    turns_question_round,
-)
 from chatbot.models.pipeline.writing.written import (
     LENGTHS,
     WRITTEN_SENTENCE_END,
@@ -53,7 +54,6 @@ from chatbot.models.pipeline.writing.written import (
     trailing_space,
     without_number_marks,
 )
-from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain_word
 from chatbot.prompts.fewshot import again_in
 from chatbot.prompts.loader import form_instructions
 from chatbot.prompts.phrases import fill_phrase

@@ -9,8 +9,8 @@ from chatbot.models.pipeline.parts import Part, joins_questions
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.clauses import figures_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_names
+from chatbot.models.pipeline.writing.checks.word_for_word import left_over, says_opposite
 from chatbot.models.pipeline.writing.lists import has_item
-from chatbot.models.pipeline.writing.word_for_word import left_over, says_opposite
 from rag.search.rare_words import word_stems
 from utils.languages.detection import language_of, same_language
 

@@ -28,10 +28,10 @@ from chatbot.models.pipeline.reading.sentences import (
     is_head,
 )
 from chatbot.models.pipeline.reading.tables.named_rows import share_form
+from chatbot.models.pipeline.writing.checks.word_for_word import is_of_another
+from chatbot.models.pipeline.writing.checks.yes_no_cells import said_in_cells
 from chatbot.models.pipeline.writing.completing import denies_knowing
 from chatbot.models.pipeline.writing.lists import without_sign
-from chatbot.models.pipeline.writing.word_for_word import is_of_another
-from chatbot.models.pipeline.writing.yes_no_cells import said_in_cells
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
 

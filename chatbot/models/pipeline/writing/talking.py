@@ -13,7 +13,7 @@ from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.translations import translated_text, with_days_of
-from chatbot.models.pipeline.writing.repetition import goes_in_circles, repeats_itself
+from chatbot.models.pipeline.writing.checks.repetition import goes_in_circles, repeats_itself
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
 from chatbot.prompts.phrases import fill_phrase

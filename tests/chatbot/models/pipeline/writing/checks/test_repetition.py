@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbot.models.pipeline.writing.repetition import (
+from chatbot.models.pipeline.writing.checks.repetition import (
     goes_in_circles,
     names_another,
     repeats_itself,

@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.base import WordShares
-from chatbot.models.pipeline.writing.verdicts import (
+from chatbot.models.pipeline.writing.checks.verdicts import (
     affirms_what_is_denied,
     answer_plainly,
     charges_for_what_is_free,

@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from chatbot.models.pipeline.leave import says_closed
-from chatbot.models.pipeline.writing.verdicts import word_for, words_by_language
+from chatbot.models.pipeline.writing.checks.verdicts import word_for, words_by_language
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import STEM, telling_words, word_stems
 from utils.languages.lexicon import load_lexicon

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.writing.yes_no_cells import contradicts_cell, plain_word
+from chatbot.models.pipeline.writing.checks.yes_no_cells import contradicts_cell, plain_word
 from rag.chunking.tables import table_rows
 
 COVER = (

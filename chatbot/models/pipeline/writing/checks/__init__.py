@@ -1,0 +1,1 @@
+"""What holds a written sentence up to what was asked and to what the passages say."""

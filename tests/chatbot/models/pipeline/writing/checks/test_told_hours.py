@@ -1,0 +1,69 @@
+import pytest
+
+from chatbot.models.pipeline.writing.checks.told_hours import loses_day, tells_other_hour
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "loses"),
+    [
+        ("The band plays from 18:00 to 20:15.", "When does the band play?", True),
+        ("The band plays on Mondays from 18:00 to 20:15.", "When does the band play?", False),
+        ("The band plays from 18:00 to 20:15.", "When does the band play on Mondays?", False),
+        ("The shop opens at 9:00.", "When does the shop open?", False),
+        ("The band plays in the barn.", "When does the band play?", False),
+    ],
+)
+def test_times_of_the_day_are_not_told_without_the_days_that_a_text_says_them_of(
+    sentence: str, question: str, loses: bool
+) -> None:
+    text = "Mondays from 18:00 to 20:15 in the barn.\n\nThe shop: 9:00 to 17:00. On Sundays it opens at 9:00 as well."
+    assert loses_day(text, sentence, question) is loses
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "other"),
+    [
+        ("The gallery opens at 11:00 AM on Thursdays.", "Until when is the gallery open on Thursdays?", True),
+        ("It is open until 22:15.", "Until when is the gallery open on Thursdays?", False),
+        ("It is open from 11:00 to 22:15.", "How late is it open?", False),
+        ("It closes at 22:15.", "When does it open on Thursdays?", True),
+        ("It opens at 11:00.", "When does it open and when does it close?", False),
+        ("It is open all day.", "When does it close?", False),
+        ("The closing ceremony is at 11:00.", "When is the closing ceremony?", False),
+    ],
+)
+def test_when_something_begins_is_no_answer_to_when_it_ends(sentence: str, question: str, other: bool) -> None:
+    assert tells_other_hour(["Day: Thursday, Hours: 11:00 to 22:15"], sentence, question) is other
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "other"),
+    [
+        ("Each Saturday at 15:00 Ada Reed shows how lace is made.", "It closes at 15:00 on Saturdays.", True),
+        ("Chaque samedi à 15 h, Ada montre la dentelle.", "Le musée ferme le samedi à 15 h.", True),
+        ("Le musée ferme à 15 h le samedi.", "Le musée ferme le samedi à 15 h.", False),
+        ("On Saturdays one may visit it from 9:00 to 15:00.", "It closes at 15:00 on Saturdays.", False),
+        ("| Day | Until |\n|---|---|\n| Saturday | 15:00 |", "It closes at 15:00 on Saturdays.", False),
+    ],
+)
+def test_when_something_else_begins_is_not_when_it_closes(text: str, sentence: str, other: bool) -> None:
+    assert tells_other_hour([text], sentence, "When does the lace museum close on Saturdays?") is other
+    assert not tells_other_hour([text], sentence, "When is lace made on Saturdays?")
+
+
+@pytest.mark.parametrize(
+    ("table", "other"),
+    [
+        ("| Stop | First bus | Last bus |\n|---|---|---|\n| Sundays, Orla | 8:40 | 20:25 |", True),
+        ("| | Saturdays | Sundays |\n|---|---|---|\n| Last ferry | 21:10 | 20:25 |", True),
+        ("| Day | From | Till |\n|---|---|---|\n| Sunday | 10:00 | 20:25 |", False),
+        ("| What | Sundays |\n|---|---|\n| Boats | 10:00–20:25 |", False),
+        ("| Department | Saturdays | Sundays |\n|---|---|---|\n| Toys | 9:00 | 20:25 |", False),
+        ("| What | Sundays |\n|---|---|\n| Boat club bar | 20:25 |", False),
+        ("| What | Opens | Closes |\n|---|---|---|\n| Tram rides, Sundays | 11:00 | 20:25 |", False),
+        ("| What | From | Till |\n|---|---|---|\n| Tram museum, Sundays | 11:00 | 20:25 |", False),
+    ],
+)
+def test_when_the_last_bus_goes_says_not_when_something_closes(table: str, other: bool) -> None:
+    told = tells_other_hour([table], "It closes at 20:25 on Sundays.", "when does the tram museum shut on sundays")
+    assert told is other
