@@ -7,7 +7,10 @@ from typing import Any
 from rag.readers.markup import markdown_of
 from rag.readers.text import decode_text, name_of
 from rag.readers.website.page_headings import headings_of, with_headings
+from rag.readers.website.page_lists import lists_of, with_lists
 from rag.readers.website.page_tables import name_columns
+from rag.readers.website.page_terms import tabulate_terms
+from rag.readers.website.styled_headings import mark_headings
 from utils.errors import DocumentError
 
 # What XML 1.0 has no place for, and HTML lets in, written out or as `&#11;`: those that part words, and the others.
@@ -33,9 +36,11 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     if tree is None:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
     title = str(tree.findtext(".//title") or "")
+    mark_headings(tree)
+    tabulate_terms(tree)
     name_columns(tree)
     # Extraction changes the tree that it is given.
-    headings = headings_of(tree)
+    headings, lists = headings_of(tree), lists_of(tree)
     everything = str(trafilatura.html2txt(tree))
     found = trafilatura.bare_extraction(tree, include_comments=False, include_formatting=True, with_metadata=True)
     if found is None:
@@ -43,7 +48,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     text = str(found.text or everything).strip()
     if len(text) < _SHORT and not _KEPT_FORM.search(text):
         text = _keep_form(page, text)
-    return str(found.title or title).strip() or name_of(source), with_headings(headings, text)
+    return str(found.title or title).strip() or name_of(source), with_headings(headings, with_lists(lists, text))
 
 
 def _load_tree(page: str | bytes) -> Any:

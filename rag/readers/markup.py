@@ -6,6 +6,10 @@ from typing import Any
 
 _SKIPPED = frozenset({"head", "script", "style", "template", "svg", "math", "nav"})
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_BROKEN_HERE = "\x1f"
+"""What stands for a line that is broken on purpose: the source has lines of its own, and never this sign."""
+_FIGURE_OR_NAME = re.compile(r"\d|:")
+"""What lines of hours and prices have, and lines of prose that goes on in the next one seldom all have."""
 # As HTML names the language of code: <pre><code class="language-python">.
 _LANGUAGE_CLASS = re.compile(r"(?<!\S)language-([\w+#-]{1,40})(?!\S)")
 _BLOCKS = frozenset(
@@ -55,7 +59,9 @@ class _Writer:
         self._inline: list[str] = []
 
     def flush_block(self) -> None:
-        text = " ".join("".join(self._inline).split())
+        lines = [" ".join(line.split()) for line in "".join(self._inline).split(_BROKEN_HERE)]
+        of_data = not self._prefix and all(_FIGURE_OR_NAME.search(line) for line in lines[:-1])
+        text = ("\n" if of_data else " ").join(filter(None, lines))
         self._inline.clear()
         if text:
             self.blocks.append(self._prefix + text)
@@ -75,7 +81,7 @@ class _Writer:
             self.flush_block()
             # The first text within an item takes its mark, be it in a paragraph of its own.
             self._prefix = _HEADINGS.get(tag) or ("- " if tag == "li" else self._prefix)
-        self._inline.append(" " if tag == "br" else element.text or "")
+        self._inline.append(_BROKEN_HERE if tag == "br" else element.text or "")
         for child in element:
             self.walk_element(child)
             self._inline.append(child.tail or "")

@@ -21,6 +21,8 @@ _ASKS_PRICE = re.compile(
     r"|kaç (?:para|lira|euro)|giá bao nhiêu)\b|多少钱|多少錢|いくら|얼마",
     re.IGNORECASE,
 )
+_PART_END, _ASKING_SIGNS = re.compile(r"(?<=[.!?…;])\s+"), ("?", "？", "؟", ";")
+"""What ends a sentence, and the marks of one that asks."""
 
 
 def asks_hour(question: str) -> bool:
@@ -31,3 +33,8 @@ def asks_hour(question: str) -> bool:
 def asks_price(question: str) -> bool:
     """Whether a question, not in English, asks what something costs."""
     return _ASKS_PRICE.search(question) is not None
+
+
+def asking_part(text: str) -> str:
+    """The sentences of a message that ask, if any do; else all of it."""
+    return " ".join(part for part in _PART_END.split(text) if part.rstrip(" \"'”’»)").endswith(_ASKING_SIGNS)) or text

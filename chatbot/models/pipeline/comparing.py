@@ -3,11 +3,12 @@
 import re
 
 _ASKS_DIFFERENCE = re.compile(
-    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than|\w{2,}er)\b|\bdifference\b"
+    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than)\b|\bdifference\b"
     r"|^\W*(?:and )?by how (?:much|many)\b.{0,80}\bcompared\b"
     r"|^\W*(?:and )?what (?:does|do|did|will|would) .{0,60}\b(?:costs?|weigh) .{0,20}\b(?:more|less) than\b",
     re.IGNORECASE,
 )
+_HOW_MUCH_OF = re.compile(r"\bhow (?:much|many)\b(?P<compared>.{0,80})", re.IGNORECASE)
 _ASKS_WHICH = re.compile(r"\b(?:which|who|whose|what)\b", re.IGNORECASE)
 _ASKS_WHICH_OF_TWO = re.compile(r"\b(?:which|who|whose)\b|\bor\b", re.IGNORECASE)
 _ASKED_WORD = re.compile(r"[^\W\d_]+")
@@ -65,8 +66,12 @@ _COMPARATIVES = (_COMPARING, _MORE, _LESS, _QUICK, _SLOW, _OLD, _YOUNG, _SOONER,
 
 
 def asks_difference(question: str) -> bool:
-    """Whether a question in English asks by how much two things differ."""
-    return _ASKS_DIFFERENCE.search(question) is not None
+    """Whether a question in English asks by how much two things differ: how much wider one is, and not how much it is
+    together."""
+    measured = _HOW_MUCH_OF.search(question)
+    words = _ASKED_WORD.findall(measured["compared"].casefold()) if measured else []
+    by_word = any(word.endswith("er") and _is_comparing(word) for word in words)
+    return by_word or _ASKS_DIFFERENCE.search(question) is not None
 
 
 def compares(question: str) -> bool:

@@ -14,6 +14,7 @@ from chatbot.models.pipeline.leave import asks_leave
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.editions import asks_of_past
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
+from chatbot.models.pipeline.reading.sentences import begins_with_whether
 from chatbot.models.pipeline.writing.foreign import retelling_prompt, says_the_same
 from chatbot.models.pipeline.writing.talking import SURE, Talk, begin_talk, brief_prompt
 from chatbot.models.pipeline.writing.written import LENGTHS
@@ -43,7 +44,7 @@ class Knowledge:
         if _goes_on_from_source(at):
             return ""
         particular = asks_leave(at.said_in_english) or names_in(english)
-        if at.intent.decision.form == "yesno" and particular and not trusting:
+        if (at.intent.decision.form == "yesno" or begins_with_whether(english)) and particular and not trusting:
             # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.
             return ""
         talk = await self._ask(at, in_english=foreign)

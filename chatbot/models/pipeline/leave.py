@@ -2,11 +2,14 @@
 
 import re
 
+from utils.languages.question_words import asking_part
+
 _ASKS_LEAVE = re.compile(
     r"\W*(?:(?:and|but|so|then|or) )?(?:"
     r"may (?!day\b)(?-i:[A-Z][a-z]+) (?:\w+ ){0,3}(?:on|at|with|come|play|take|go|join)\b"
     r"|may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
     r"|(?:am|are|is) [^?.!]{1,40}\b(?:allowed|permitted|admitted)\b"
+    r"|(?!(?:how|what|who|which|when|where|why)\b)(?:\w{1,20} ){0,3}(?:allowed|permitted)\W{0,5}$"
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b"
     r"|(?:can|could) (?:i|we) take (?:(?:\w+ ){1,4}(?:with (?:me|us)|along|in)\b|(?:my|our) (?:\w+ )?"
     r"(?:dogs?|cats?|pets?|bikes?|bicycles?|prams?|buggy|luggage|suitcases?|kids?|child|children|son|daughter|baby)\b)"
@@ -41,7 +44,7 @@ _FORBIDS = re.compile(rf"\b(?:{_REFUSES}|{_CLOSED})\b|{_REFUSES_UNSPACED}|关闭
 
 def asks_leave(english: str) -> bool:
     """Whether a question in English asks for leave: "may my son come along?", "are dogs allowed?"."""
-    return _ASKS_LEAVE.match(english) is not None
+    return any(map(_ASKS_LEAVE.match, (english, asking_part(english))))
 
 
 def speaks_of_leave(sentence: str) -> bool:

@@ -13,7 +13,8 @@ from utils.languages.relative_days import with_relative_day_of
 
 MAX_WORDS_OF_WISH = 6
 """Words of a message that wants the translation before in another language, at most: "and into Spanish?"."""
-
+_AMOUNT_WITH_HUNDREDTHS = re.compile(r"(?<![\d.,])\d+[.,]\d\d(?!\d)")
+_PARTED_AMOUNT = re.compile(r"(?<![\d.,])(\d+), (\d\d)(?!\d)")
 _FOR_SOMEBODY = re.compile(
     r"\b(?:it['’]?s )?(?:for|für|pour|para|per|voor) "
     r"(?:my|our|the|an?|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|une?|mi|mis|el|la|mio"
@@ -62,6 +63,12 @@ def wish_for_translation(said: Sequence[str]) -> str:
 def translated_text(said: Sequence[str]) -> str:
     """The text that the last of a user's messages has translated, its own or that of one before it; else empty."""
     return text_to_translate(wish_for_translation(said))
+
+
+def with_amounts_of(text: str, told: str) -> str:
+    """A sentence with amounts of a text in one piece: a small model writes "6, 50" for 6.50."""
+    amounts = {tuple(re.split("[.,]", amount)) for amount in _AMOUNT_WITH_HUNDREDTHS.findall(text)}
+    return _PARTED_AMOUNT.sub(lambda one: f"{one[1]},{one[2]}" if one.groups() in amounts else one[0], told)
 
 
 def with_days_of(source: str, translation: str) -> str:

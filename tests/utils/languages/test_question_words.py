@@ -2,7 +2,7 @@
 
 import pytest
 
-from utils.languages.question_words import asks_hour, asks_price
+from utils.languages.question_words import asking_part, asks_hour, asks_price
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,17 @@ def test_other_questions_are_neither() -> None:
         "Jaka jest historia wsi, o której mowa?",
     ):
         assert not (asks_hour(question) or asks_price(question))
+
+
+@pytest.mark.parametrize(
+    ("message", "asking"),
+    [
+        ("My son is 9. Which day is his?", "Which day is his?"),
+        ("my bike got stolen.. what does one cost?", "what does one cost?"),
+        ("Where is it? I have to go. When does it open?", "Where is it? When does it open?"),
+        ("It is 9.30 now, is it open?", "It is 9.30 now, is it open?"),
+        ("Tell me more.", "Tell me more."),
+    ],
+)
+def test_what_asks_is_told_from_what_is_told_beside_it(message: str, asking: str) -> None:
+    assert asking_part(message) == asking

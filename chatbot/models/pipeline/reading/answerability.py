@@ -12,9 +12,11 @@ from chatbot.models.pipeline.leave import asks_leave, forbids, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import times_of_day
+from chatbot.models.pipeline.reading.tables.clear_cell import clear_cell
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon
+from utils.languages.question_words import asking_part
 
 Value = TypeVar("Value")
 
@@ -47,6 +49,10 @@ does of what says nothing of it (shares of yes from .2 to .4)."""
 NAMED_ROW_LENIENCY = 2.9
 """What is added for the row of a table that a question names, with a column or its season: the 1.5B does not see in it
 when something closes on a Saturday in winter."""
+CLEAR_CELL_LENIENCY = 2.2
+"""What is added where one cell of a table is clearly ahead, is of the kind that is asked for, and stands in a row with
+a word of the question: of 132 questions that pages with tables answer that is so for 11, all in the right row, and of
+88 that these pages do not answer for none."""
 RULE_LENIENCY = 3.7
 """What is added for a rule, where yes or no is asked of something that it names: the 1.5B does not see in "dogs may
 sleep in the porch only" whether I may bring mine."""
@@ -75,23 +81,30 @@ async def holds_answer(
         return True
     if reading.is_off_subject(question, english):
         return False
-    leniency += _leniency_for(question, reading, form)
+    leniency += _leniency_for(question, reading, form, english)
     weights = await measured_value(model, VERDICTS)
     if weights is None:
         slope, words, bias = UNASKED
         return slope * reading.alike + words * reading.coverage + bias + LENIENCY_UNASKED * leniency > 0
     words, weight, choice, bias = weights
     known = words * reading.coverage + choice * clipped_log_odds(reading.share) + bias + leniency
-    # Of what is told behind the question no passage says a word; what may be a condition is asked with it alone.
-    plain = without_remark(question)
-    for wording in (question,) if plain == question or _CONDITION.search(question[len(plain) :]) else (question, plain):
+    for wording in _wordings_of(question):
         said = await model.weigh_words(ask_for(reading, wording), ("yes", "no"))
         if known + weight * clipped_log_odds(said.shares["yes"]) > 0:
             return True
     return False
 
 
-def _leniency_for(question: str, reading: Reading, form: str) -> float:
+def _wordings_of(question: str) -> list[str]:
+    """A question, and what it is without what is told behind and before it: of that no passage says a word. What may be
+    a condition is asked with it alone."""
+    plain = without_remark(question)
+    asked = asking_part(plain)
+    others = [one for one in dict.fromkeys((plain, asked)) if one != question and plain.endswith(one)]
+    return [question, *(one for one in others if not _CONDITION.search(question.replace(one, "")))]
+
+
+def _leniency_for(question: str, reading: Reading, form: str, english: str) -> float:
     """What is added to the score of a reading whose best sentence answers such a question where the model says no."""
     leniency, leave = 0.0, asks_leave(question)
     if form == "yesno":
@@ -102,6 +115,8 @@ def _leniency_for(question: str, reading: Reading, form: str) -> float:
             leniency += RULE_LENIENCY
     if reading.quotes_row_named_in(question) and not leave:
         leniency += NAMED_ROW_LENIENCY
+    elif form == "fact" and _has_cell_for(question, reading, english):
+        leniency += CLEAR_CELL_LENIENCY
     return leniency
 
 
@@ -129,6 +144,13 @@ def times_day_of(question: str, reading: Reading) -> bool:
     if not days or not near or reading.coverage < DAY_COVERAGE:
         return False
     return days <= days_in(quote) and bool(times_of_day(quote))
+
+
+def _has_cell_for(question: str, reading: Reading, english: str) -> bool:
+    """Whether the best sentence is a row with the one cell that clearly answers a question, and has a word of it that
+    the titles have not."""
+    cell = clear_cell(reading.quoted_row, reading.rows, question)
+    return cell is not None and cell.is_of_kind(question, english) and reading.says_of_thing(question)
 
 
 def _is_rule_for(question: str, reading: Reading) -> bool:

@@ -14,13 +14,13 @@ from chatbot.models.pipeline.reading.calendar.timetables import without_other_da
 from chatbot.models.pipeline.reading.condensing import ROOM, condense_text
 from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.sentences import asks_something, split_sentences
 from chatbot.models.pipeline.reading.tables.columns import ColumnAnswer, answer_from_columns
 from chatbot.prompts.fewshot import clip_middle
 from rag.chunk_size import ChunkShape
 from rag.chunking import split_text
 from rag.documents import Origin, Passage
 from rag.search.rare_words import telling_words, word_stems
+from utils.languages.question_words import asking_part
 
 _CODE_FILE = re.compile(
     r"\.(?:py|js|ts|tsx|c|cc|cpp|h|rs|go|java|kt|sh|rb|php|sql|lua|r|diff|patch|log)$", re.IGNORECASE
@@ -137,13 +137,8 @@ async def read_attached(
 def _answer_of_column(wordings: Sequence[tuple[str, str]], texts: Sequence[tuple[str, str]]) -> ColumnAnswer | None:
     """What the one table of some texts says of a whole column; what is told before the question asks nothing of it."""
     title, contents = " ".join(_text_title(name) for name, _ in texts), [text for _, text in texts]
-    asked = [(_asking_part(said), _asking_part(english)) for said, english in wordings]
+    asked = [(asking_part(said), asking_part(english)) for said, english in wordings]
     return next(filter(None, (answer_from_columns(*wording, contents, title) for wording in asked)), None)
-
-
-def _asking_part(text: str) -> str:
-    """The sentences of a message that ask, if any do; else all of it."""
-    return " ".join(one for one in split_sentences(text) if asks_something(one)) or text
 
 
 def _texts_of_year(question: str, texts: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:

@@ -31,6 +31,7 @@ from chatbot.models.pipeline.reading.expected import (
 )
 from chatbot.models.pipeline.reading.headings import behind_question, below_heading
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
+from chatbot.models.pipeline.reading.repeated_snippets import without_repeated_snippets
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
 from chatbot.models.pipeline.reading.tables.asked_columns import is_labelled, measures_asked
 from chatbot.models.pipeline.reading.tables.cell_features import CellQuery
@@ -38,10 +39,10 @@ from chatbot.models.pipeline.reading.tables.cells import WeighedRow, weigh_cells
 from chatbot.models.pipeline.reading.tables.named_rows import named_rows, unmentioned_rows
 from chatbot.models.pipeline.reading.tables.priced_lines import priced_lines
 from rag.chunking.tables import TableRow, table_rows
-from rag.documents import Passage
 from rag.embedding.base import Embedder, Vectors
-from rag.search.rare_words import RareWords, word_stems
+from rag.search.rare_words import RareWords
 from utils.languages.detection import language_of
+from utils.languages.question_words import asking_part
 
 PASSAGES_COMPARED = 8
 """Passages of each call whose sentences are compared: they come best first."""
@@ -167,7 +168,9 @@ class EvidenceFinder:
         fits = fitting_sentences(question, in_english, looked)
         leave = asks_leave(in_english)
         found = await self._compare_sentences(question, looked, fits, leave=leave)
-        for wording in filter(None, dict.fromkeys((english, there))):
+        # What is told before a question no passage need say.
+        wordings = [one for one in dict.fromkeys((english, there, asking_part(question))) if one not in ("", question)]
+        for wording in wordings:
             other = await self._compare_sentences(wording, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         passages = [evidence.source.passage for evidence in found]
@@ -189,8 +192,12 @@ class EvidenceFinder:
 
     async def _with_rows(self, evidence: Evidence, asked: CellQuery) -> Evidence:
         """A passage with the rows of its tables, and of its lists of prices, weighed."""
-        rows = table_rows(evidence.source.passage.text)
-        found: list[Sequence[TableRow]] = [rows, *priced_lines(evidence.sentences)]
+        passage = evidence.source.passage
+        rows = table_rows(passage.text)
+        found: list[Sequence[TableRow]] = [
+            rows,
+            *priced_lines(evidence.sentences, next(iter(passage.heading[-1:]), "")),
+        ]
         tables = [each for each in found if 0 < len(each) <= ROWS_WEIGHED]
         if not tables:
             return evidence
@@ -264,23 +271,6 @@ def _named_first(found: Sequence[Evidence]) -> list[Evidence]:
     rows = [one for one in found if one.named and one.rows and one.source.passage.source == page]
     first = max(rows, key=lambda evidence: evidence.odds_of_best, default=None)
     return [first, *(one for one in found if one is not first)] if first else list(found)
-
-
-def without_repeated_snippets(sources: Sequence[Source]) -> list[Source]:
-    """The passages without what a search told of a page that the page's own passages say: it is cut anywhere, as in the
-    middle of a number."""
-    pages = dict[str, frozenset[str]]()
-    for source in sources:
-        passage = source.passage
-        if passage.origin != "snippet":
-            said = word_stems(f"{passage.headed_title} {passage.text}")
-            pages[passage.source] = pages.get(passage.source, frozenset()) | said
-
-    def repeats(passage: Passage) -> bool:
-        whole, *_ = passage.text.rsplit(maxsplit=1) or [""]
-        return passage.origin == "snippet" and passage.source in pages and word_stems(whole) <= pages[passage.source]
-
-    return [source for source in sources if not repeats(source.passage)]
 
 
 def fitting_sentences(question: str, english: str, looked: Sequence[Looked], today: date | None = None) -> Vectors:

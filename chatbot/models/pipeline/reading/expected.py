@@ -11,7 +11,7 @@ from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
 from utils.languages.quantities import Quantity, all_offered, quantities_in, without_durations
-from utils.languages.question_words import asks_hour, asks_price
+from utils.languages.question_words import asking_part, asks_hour, asks_price
 
 
 class Kind(Enum):
@@ -167,7 +167,8 @@ def expected_kind(english: str, said: str = "") -> Kind:
 
     `said` is the question in its own language: a translation may lose that an hour or a price is asked for.
     """
-    kind = next((kind for kind, asks in _KINDS_ASKED if asks.search(english)), Kind.ANYTHING)
+    wordings = dict.fromkeys((english, asking_part(english)))
+    kind = next((kind for one in wordings for kind, asks in _KINDS_ASKED if asks.search(one)), Kind.ANYTHING)
     if kind in (Kind.ANYTHING, Kind.MOMENT) and asks_hour(said):
         return Kind.CLOCK
     return Kind.PRICE if kind is Kind.ANYTHING and asks_price(said) else kind

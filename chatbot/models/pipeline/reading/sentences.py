@@ -9,14 +9,16 @@ from rag.chunking.tables import TableRow, text_and_rows
 from utils.languages.lexicon import load_lexicon
 
 # A sentence ends after . ! ? and a space, after their full-width and Indic forms, or with its line.
-_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])(?<!\.{4})[\"'”’)\]]*\s+(?=\S)|(?<=[。！？｡।॥؟۔])|\n+")
 _ORDINAL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\.$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
 # and rows of tables do not, nor "name: value; name: value", as rows of CSV are read.
 _WRAPPED = re.compile(
-    r"^(?!#{1,6} |[^:;\n]{1,60}: [^;\n]{0,200}; [^:;\n]{1,60}: )([^\n]{49,}[^\n|])\n(?=[^\W\d_]|[\"'“‘(\[`])",
+    r"^(?!#{1,6} |[^:;\n]{1,60}: [^;\n]{0,200}; [^:;\n]{1,60}: )"
+    r"(?![^\n]{49,400}\d ?(?:€|£|\$|zł|kč|kr|uhr|[ap]m|eur|euros?)\n)([^\n]{49,}[^\n|])\n"
+    r"(?![^:;\n]{1,40} ?: ?\d)(?=[^\W\d_]|[\"'“‘(\[`])",
     re.MULTILINE,
 )
 _DATELINE = re.compile(

@@ -10,7 +10,7 @@ from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
 from chatbot.models.pipeline.reading.clauses import is_of_another_clause
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.reading.tables.clear_cell import clear_cell
 from chatbot.models.pipeline.reading.tables.told_cells import told_by_row
@@ -19,6 +19,7 @@ from chatbot.models.pipeline.writing.checks.told_hours import loses_day
 from chatbot.models.pipeline.writing.checks.verdicts import answer_plainly, contradicts
 from chatbot.models.pipeline.writing.checks.word_for_word import (
     is_of_another,
+    is_of_asked_kind,
     lacks_side,
     says_as_own,
     speaks_of_something_else,
@@ -204,14 +205,13 @@ class AnswerWriter:
         nothing = says_nothing(sentence, f"{self._question} {self._english}")
         if nothing or self.written.text:
             return not nothing
-        asked = (sentence, self._asked)
-        quote = self._reading.quote
+        asked, quote = (sentence, self._asked), self._reading.quote
         if speaks_of_something_else(*asked, self._english, quote) or turns_question_round(*asked):
             return False
         if self._kind in COUNTING and not counts_thing(sentence, self._english, self._reading.lines):
             return False
-        told = (is_of_kind(one, self._kind, self._asked) for one in (*self._reading.lines, quote))
-        return is_of_kind(sentence, self._kind, self._asked) or (self._kind is Kind.MOMENT and not any(told))
+        told = (is_of_asked_kind(one, self._kind, self._asked) for one in (*self._reading.lines, quote))
+        return is_of_asked_kind(sentence, self._kind, self._asked) or (self._kind is Kind.MOMENT and not any(told))
 
     def _says_again(self, sentence: str) -> bool:
         """Whether a sentence says no more than the question, than the answers to the message's other questions, or than

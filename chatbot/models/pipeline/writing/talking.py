@@ -12,7 +12,7 @@ from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
 from chatbot.models.pipeline.decision.tool_choice import Decision
-from chatbot.models.pipeline.translations import translated_text, with_days_of
+from chatbot.models.pipeline.translations import translated_text, with_amounts_of, with_days_of
 from chatbot.models.pipeline.writing.checks.repetition import goes_in_circles, repeats_itself
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
@@ -150,6 +150,7 @@ class Talk:
         self._opening = ""
         """The first words of an eager reply."""
         self._question = question
+        self._told = "\n".join(message.content for message in prompt)
         self._translated = translated_text([message.content for message in prompt if message.role == "user"])
 
     def asked_again(self, wish: str) -> "Talk":
@@ -195,7 +196,7 @@ class Talk:
                 self._ended = True
                 yield Done(Usage(), as_given=False)
                 return
-            sentence = with_days_of(self._translated, sentence)
+            sentence = with_amounts_of(self._told, with_days_of(self._translated, sentence))
             shown = self._first if self._says_wish_again(sentence) else self._guard_sentence(sentence)
             self.said += shown
             yield Text(shown)

@@ -12,6 +12,8 @@ from chatbot.models.pipeline.comparing import (
 def test_what_asks_for_a_difference_is_known() -> None:
     assert asks_difference("By how much does the Arlo weigh less than the Benn?")
     assert asks_difference("How many years older is the bridge?")
+    assert not asks_difference("How much is that together?")
+    assert not asks_difference("How much does dinner cost in winter?")
     assert asks_difference("What is the difference in price?")
     assert not asks_difference("How much does the Arlo weigh?")
     assert not asks_difference("How many rooms does the inn have?")

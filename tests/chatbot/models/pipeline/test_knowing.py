@@ -73,6 +73,9 @@ async def test_whether_something_is_so_at_a_place_that_is_named_no_model_knows()
     for asked, told in (("May dogs go into the zoo of Vellin?", ""), ("Can dogs swim?", "Yes, they can.")):
         model = DecidingModel([says("Yes, they can.", SURE)])
         assert await Knowledge(model, str).tell(at(asked, "", "yesno")) == told
+    # By its words, whatever form it is taken to be of.
+    model = DecidingModel([says("Yes, you can.", SURE)])
+    assert await Knowledge(model, str).tell(at("Can I leave tins of paint at the tip of Vellin?", "")) == ""
 
 
 async def test_what_is_allowed_no_model_knows() -> None:

@@ -7,7 +7,12 @@ from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.router import ANSWER, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import decide_tool
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.translations import language_of_translation, translated_text, wish_for_translation
+from chatbot.models.pipeline.translations import (
+    language_of_translation,
+    translated_text,
+    wish_for_translation,
+    with_amounts_of,
+)
 from rag.embedding.sentence_model import SentenceEmbedder
 from tools.base import ToolSchema
 
@@ -52,3 +57,8 @@ async def test_the_next_translation_is_not_looked_up_either(embedder: SentenceEm
     decision = await decide_tool(EvidenceFinder(embedder), turns, tools, None)
     assert decision.best_wish == ANSWER
     assert decision.share_of(*TOOL_WORDS) == 0
+
+
+def test_an_amount_of_the_text_is_put_together_again() -> None:
+    assert with_amounts_of("A ticket costs 6.50 euros.", "Le billet coûte 6, 50 €.") == "Le billet coûte 6,50 €."
+    assert with_amounts_of("Buses 6, 50 and 7.", "Lignes 6, 50 et 7.") == "Lignes 6, 50 et 7."

@@ -4,6 +4,7 @@ What each of these weighs was fitted, not set: `python -m benchmarks.fit_lines` 
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,6 +35,7 @@ LINE_WEIGHTS = (2.2, 3.9, 1.6, 5.9, 2.7)
 first five for .96; by the score alone for .62 and .94."""
 FOREIGN_LINE_WEIGHTS = (4.1, 0.0, 1.4, 3.9, 1.8)
 """The same where no vector knows the question's language: of 104 such questions .82 and .95, by the score .75, .94."""
+_LABEL_OF_LINE = re.compile(r"[^:\n]{1,80}(?=: )|(?:[^\W\d]{1,20}[,.]? ?[&/–-]? ?){1,4}(?= \d)")
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,12 @@ class AnswerLine:
 
     @property
     def name(self) -> str:
-        """What it is a line of, as the first cell of a row has it, or what stands before a colon; else empty."""
-        return self.row.row.cells[0][1] if self.row else self.sentence.rpartition(": ")[0]
+        """What it is a line of: the first cell of a row, what stands before a colon, or a few words before the first
+        figure; else empty."""
+        if self.row:
+            return self.row.row.cells[0][1]
+        label = _LABEL_OF_LINE.match(self.sentence)
+        return label[0] if label else ""
 
     @property
     def is_of_list(self) -> bool:

@@ -22,7 +22,7 @@ from chatbot.models.pipeline.reading.expected import (
 from chatbot.models.pipeline.reading.tables.asked_columns import asks_day, asks_who, columns_asked, measures_asked
 from chatbot.models.pipeline.reading.tables.directions import fits_denial, fits_direction, fits_way
 from chatbot.models.pipeline.reading.tables.named_rows import forms_among, said_name
-from chatbot.models.pipeline.reading.tables.number_spans import spans_that_fit
+from chatbot.models.pipeline.reading.tables.number_spans import span_of, spans_that_fit
 from rag.chunking.tables import TableRow
 from rag.embedding.base import Vectors
 from rag.search.rare_words import telling_words, word_stems
@@ -176,10 +176,10 @@ async def cell_features(embed: Embed, asked: CellQuery, rows: Sequence[TableRow]
         column: (*asked.of_column(column), spans[column], ends.get(column, 0.0), likeness.get(column, 0.0))
         for column in named
     }
-    spans = spans_that_fit(asked.question, {row.cells[0][1] for row in rows})
+    spans = spans_that_fit(asked.question, {_span_of_row(row) for row in rows})
     rarity, found = _rarity(asked.words, rows), []
     for row, end in zip(rows, _ends(asked.question, rows), strict=True):
-        of_row = (*asked.of_row(row, rarity), spans[row.cells[0][1]], end, likeness.get(_headed_name(row), 0.0))
+        of_row = (*asked.of_row(row, rarity), spans[_span_of_row(row)], end, likeness.get(_headed_name(row), 0.0))
         for place, (column, _) in enumerate(row.cells):
             found.append((*of_row, *columns[column], *asked.of_cell(row, place)))
     return np.array(found, np.float64)
@@ -194,6 +194,11 @@ async def _likeness(embed: Embed, question: str, rows: Sequence[TableRow]) -> Ma
 
 def _columns_of(rows: Sequence[TableRow]) -> set[str]:
     return {column for row in rows for column, _ in row.cells}
+
+
+def _span_of_row(row: TableRow) -> str:
+    """The cell that says for which numbers of something a row is: its name, or the ages in a column of theirs."""
+    return next((cell for _, cell in row.cells if span_of(cell)), row.cells[0][1])
 
 
 def _headed_name(row: TableRow) -> str:

@@ -34,11 +34,11 @@ PLACE_WORDS = 3
 
 _DENIED_WORD = re.compile(
     r"\b(?:(?:without|ohne|sans|sin|senza|sem|zonder|utan|uden|bez)\s+"
-    r"|(?:not|no|nicht|kein\w{0,2}|niet|geen|nie)\s+(?=\w)|non[- ]?|nicht(?=mitgl))"
+    r"|(?:not|no|nicht|kein\w{0,2}|niet|geen|nie)\s+(?=\w)|non[- ]?|off[- ](?=peak)|nicht(?=mitgl))"
     r"(?:(?:an?|the|my|our|own|any|ein\w{0,2}|die|der|das|une?|la|le|una?|il|een) )?(\w{3,})",
     re.IGNORECASE,
 )
-"""What is not had, or what one is not: "without card", "not a member", "Nichtmitglieder"."""
+"""What is not had, or what one is not: "without card", "not a member", "Nichtmitglieder", "off-peak"."""
 
 
 def fits_direction(question: str, column: str) -> float:

@@ -8,16 +8,29 @@ from itertools import groupby
 from rag.chunking.tables import TableRow
 
 _COSTS_NOTHING = (
-    r"free|gratis|frei|kostenlos|kostenfrei|gratuite?s?|gratuit[oia]|libre|bezpłatn\w{1,2}|darmow\w{1,3}|zdarma|ingyenes"
-    r"|бесплатно|безкоштовно|無料|免费"
+    r"(?:(?:admission|entry|eintritt|entrée|entrada|ingresso|wstęp|toegang) )?"
+    r"(?:free|gratis|frei|kostenlos|kostenfrei|gratuite?s?|gratuit[oia]|libre|bezpłatn\w{1,2}|darmow\w{1,3}|zdarma|ingyenes"
+    r"|woln[ya]|бесплатно|безкоштовно|無料|免费)"
 )
+_FOR_WHAT = (
+    r"(?: (?:per|pro|je|par|por|al|a|an|each|od|za|for|pour|para|für) [^.!?:\n]{1,25}"
+    r"| ?/ ?\w{1,12}| \([^()\n]{1,40}\))?"
+)
+"""What a price may be for, behind it: "30 zł od osoby", "58 € (members 46 €)"."""
 _PRICED = re.compile(
     r"(?:[-*•] ?)?(?P<name>[^.!?:\n]{2,70}?)(?: ?[:–—…-]{1,3} ?| )(?P<price>(?:[€£$¥] ?\d[\d.,]{0,9}"
     r"|\d[\d.,]{0,9} ?(?:€|£|\$|zł|Kč|kr|Ft|₽|円|元|(?:eur|euros?|chf|pounds?|złotych|rub|руб\w{0,4})\b))"
-    rf"|{_COSTS_NOTHING})[ .*]{{0,3}}",
+    rf"|{_COSTS_NOTHING}){_FOR_WHAT}[ .*]{{0,3}}",
     re.IGNORECASE,
 )
-MIN_PRICED = 2
+_BARE_PRICED = re.compile(
+    r"(?:[-*•] ?)?(?P<name>[^.!?:\n]{2,70}?)(?: ?(?:[:–—-]|[.…]{2,60}) ?|,? )"
+    r"(?P<price>(?:(?:from|ab|dès|à partir de|desde|da|a partir de|vanaf|od) )?\d[\d,]{0,9}(?:\.\d{1,2})?)[ *]{0,3}",
+    re.IGNORECASE,
+)
+"""The same without a sign of money: what the list is of, its heading says."""
+_HEADING_ABOVE = re.compile(r"#{1,6} (.+)")
+MIN_PRICED, MIN_COUNTED = 2, 3
 """Such lines one after the other, at least: one alone is a sentence like others."""
 
 
@@ -39,14 +52,25 @@ def is_priced(line: str) -> bool:
     return _PRICED.fullmatch(line.strip()) is not None
 
 
-def priced_lines(sentences: Sequence[str]) -> list[list[PricedLine]]:
-    """Of the sentences of a text those that are prices in lines of their own: lists of them, each in its order."""
-    told = [(_PRICED.fullmatch(sentence.strip()), sentence) for sentence in sentences]
-    lists = [list(_rows_of(group)) for priced, group in groupby(told, lambda pair: pair[0] is not None) if priced]
-    return [rows for rows in lists if len(rows) >= MIN_PRICED]
+def priced_lines(sentences: Sequence[str], heading: str = "") -> list[list[PricedLine]]:
+    """Of the sentences of a text below a heading those that are prices in lines of their own: lists of them, each in
+    its order."""
+    lists = list[list[PricedLine]]()
+    for priced, group in groupby(sentences, lambda sentence: _priced(sentence) is not None):
+        lines = list(group)
+        heads = [found[1] for line in lines if (found := _HEADING_ABOVE.match(line))]
+        heading = heading if priced or not heads else heads[-1]
+        if priced and len(lines) >= (MIN_PRICED if any(map(is_priced, lines)) else MIN_COUNTED):
+            lists.append(list(_rows_of(lines, heading)))
+    return lists
 
 
-def _rows_of(lines: Iterator[tuple[re.Match[str] | None, str]]) -> Iterator[PricedLine]:
-    for found, line in lines:
+def _priced(line: str) -> re.Match[str] | None:
+    return _PRICED.fullmatch(line.strip()) or _BARE_PRICED.fullmatch(line.strip())
+
+
+def _rows_of(lines: Sequence[str], heading: str) -> Iterator[PricedLine]:
+    for line in lines:
+        found = _priced(line)
         if found and any(map(str.isalpha, found["name"])):
-            yield PricedLine("", (("", found["name"].strip()), ("", found["price"])), line)
+            yield PricedLine(heading, (("", found["name"].strip()), ("", found["price"])), line)

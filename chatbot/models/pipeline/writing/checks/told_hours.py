@@ -41,7 +41,8 @@ _SPAN = re.compile(UNTIL)
 
 def tells_other_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence tells another hour of the passages than a question in English asks for, or none."""
-    return any(check(texts, sentence, english) for check in (_tells_other_end, _lacks_hour, _tells_hour_of_another))
+    checks = (_tells_other_end, _lacks_hour, _tells_other_day, _tells_hour_of_another)
+    return any(check(texts, sentence, english) for check in checks)
 
 
 def loses_day(text: str, sentence: str, question: str) -> bool:
@@ -60,10 +61,21 @@ def loses_day(text: str, sentence: str, question: str) -> bool:
 def _lacks_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence has no hour for a question until or from when something is on a day of the week, and a line
     about that day has: until November one may climb a tower, and on Saturdays until six."""
-    days = days_in(english) if _ASKS_END.search(english) or _ASKS_BEGIN.search(english) else frozenset()
+    days = _days_of_hour(english)
     if not days or times_of_day(sentence):
         return False
     return any(days <= days_in(line) and times_of_day(line) for text in texts for line in body_sentences(text))
+
+
+def _tells_other_day(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether a sentence tells of other days than the question until or from when something is on a day of the week."""
+    days, told = _days_of_hour(english), days_in(sentence)
+    return bool(days and told) and days.isdisjoint(told)
+
+
+def _days_of_hour(english: str) -> frozenset[int]:
+    """The days of a question in English until or from when something is; none of any other."""
+    return days_in(english) if _ASKS_END.search(english) or _ASKS_BEGIN.search(english) else frozenset()
 
 
 def _tells_hour_of_another(texts: Sequence[str], sentence: str, english: str) -> bool:

@@ -12,6 +12,8 @@ from chatbot.models.pipeline.reading.editions import asks_of_past, is_of_another
 from chatbot.models.pipeline.reading.expected import (
     Kind,
     expected_kind,
+    is_of_kind,
+    new_figures,
     new_names,
 )
 from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
@@ -56,6 +58,11 @@ _WAS_ONCE = re.compile(
 _PEOPLE = r"(?:adults|grown-ups|people|persons|pensioners|seniors|students|children|kids|of us)"
 _SEVERAL_PEOPLE = re.compile(rf"\b(?:two|three|four|five|six|seven|eight|[2-9]|\d\d) {_PEOPLE}\b", re.IGNORECASE)
 _FOR_SEVERAL = re.compile(rf"{_SEVERAL_PEOPLE.pattern}|\b(?:both|groups?|famil(?:y|ies)|couples?)\b", re.IGNORECASE)
+_COSTS = re.compile(
+    r"\b(?:costs?|prices?|priced|fares?|fees?|kost(?:et|en|ar|er|a)|coûten?t?|cuestan?|costano?|custam?|kosztuj\w)\b",
+    re.IGNORECASE,
+)
+"""What says that a figure is a price, in some eight languages."""
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 
@@ -71,6 +78,14 @@ def is_of_another(passage: Passage, sentence: str, question: str) -> bool:
     if is_of_another_number(passage.headed_title, passage.text, question):
         return True
     return is_of_another_year(passage.title, text, f"{question} {sentence}")
+
+
+def is_of_asked_kind(sentence: str, kind: Kind, question: str) -> bool:
+    """Whether a sentence says something of the kind that is asked for; what something costs is a price without a sign
+    of money, as tables have it below "Prices"."""
+    if is_of_kind(sentence, kind, question):
+        return True
+    return kind is Kind.PRICE and _COSTS.search(sentence) is not None and bool(new_figures(sentence, question))
 
 
 def says_as_own(sentence: str, statement: str, language: str) -> bool:

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -6,6 +7,8 @@ from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import ModelInfo, WordShares
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.answerability import holds_answer
+from chatbot.models.pipeline.reading.tables.cells import WeighedRow
+from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from tests.fakes.deciding import DecidingModel
 
@@ -43,6 +46,21 @@ async def test_a_row_of_the_day_and_the_season_answers_when_something_closes() -
     model = DoubtingModel([])
     assert await holds_answer(model, reading, "When does it close on a Saturday in winter?")
     assert not await holds_answer(model, reading, "Who sweeps the hall on a Saturday?")
+
+
+async def test_a_cell_that_is_clearly_ahead_in_a_row_with_a_word_of_the_question_is_believed() -> None:
+    shop = "# Tip\n\n| Waste | Charge |\n|---|---|\n| Car tyres | £4 each |\n| Rubble | £3 per bag |"
+    row = "Tip – Waste: Car tyres, Charge: £4 each"
+    tyres, rubble = table_rows(shop)
+    weighed = (WeighedRow(tyres, (0.0, 9.0)), WeighedRow(rubble, (0.0, 4.0)))
+    source = Source(1, Passage(shop, "/tip", "Tip", "web"))
+    reading = Reading(row, (source,), alike=0.5, coverage=0.3, quote=row, rows=weighed)
+    doubting = DoubtingModel([])
+    assert await holds_answer(doubting, reading, "What do old tyres cost?")
+    assert not await holds_answer(doubting, reading, "What does a fridge cost?")
+    assert not await holds_answer(doubting, reading, "Who made the tyres?")
+    near = replace(reading, rows=(weighed[0], WeighedRow(rubble, (0.0, 8.9))))
+    assert not await holds_answer(doubting, near, "What do old tyres cost?")
 
 
 @pytest.mark.parametrize(
@@ -142,3 +160,15 @@ async def test_what_is_told_behind_a_question_does_not_stand_in_the_way_of_its_a
     )
     assert not await holds_answer(Confused([]), reading, "Who painted the door? I want to know what She taught me.")
     assert not await holds_answer(Confused([]), reading, f"{remark} She is a painter.")
+
+
+async def test_nor_does_what_is_told_before_it_unless_it_may_be_a_condition() -> None:
+    class Led(DecidingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            share = 0.1 if "old fridge" in messages[-1].content else 0.9
+            return WordShares({"yes": share, "no": 1 - share})
+
+    quote = "A fridge costs 12 pounds."
+    reading = Reading(quote, coverage=0.5, quote=quote)
+    assert await holds_answer(Led([]), reading, "My old fridge broke down. What does a fridge cost?")
+    assert not await holds_answer(Led([]), reading, "My old fridge is 30 years old. What does a fridge cost?")

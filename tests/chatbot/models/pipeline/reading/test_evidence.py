@@ -1,6 +1,7 @@
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.answer_evidence import choose_passages, read_sources
-from chatbot.models.pipeline.reading.evidence import EvidenceFinder, fitting_sentences, without_repeated_snippets
+from chatbot.models.pipeline.reading.evidence import EvidenceFinder, fitting_sentences
+from chatbot.models.pipeline.reading.repeated_snippets import without_repeated_snippets
 from chatbot.models.pipeline.reading.sentences import body_sentences, is_head, split_sentences, trim_sentences
 from rag.documents import Passage
 from tests.fakes.embedder import WordEmbedder

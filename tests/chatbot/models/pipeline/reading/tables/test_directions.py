@@ -61,3 +61,16 @@ def test_a_column_for_those_who_have_none_is_not_theirs_who_have_one() -> None:
 )
 def test_what_is_denied_of_something_else_says_nothing_of_a_name(asked: str, name: str) -> None:
     assert fits_denial(asked, name) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "fits"),
+    [
+        ("what is a family ticket at peak times?", "Off-peak", -1.0),
+        ("what is a family ticket off peak?", "Off-peak", 1.0),
+        ("what is a family ticket off-peak?", "Peak", -1.0),
+        ("how do I get off at the Peak?", "Price", 0.0),
+    ],
+)
+def test_off_peak_is_not_peak(asked: str, name: str, fits: float) -> None:
+    assert fits_denial(asked, name) == fits

@@ -52,6 +52,37 @@ def test_a_sentence_or_a_figure_alone_is_no_list_of_prices(line: str) -> None:
     assert priced_lines([line, "Lockers take a pound coin."]) == []
 
 
+def test_a_list_without_signs_of_money_is_one_if_it_is_long_enough_and_its_heading_is_kept() -> None:
+    bikes = ["### Used bikes", "Children's bike, from 55", "City bike, from 140", "E-bike, rear wheel ........ 26.50"]
+    [rows] = priced_lines(bikes, "Above")
+    assert [(row.heading, row.cells[0][1], row.cells[1][1]) for row in rows] == [
+        ("Used bikes", "Children's bike", "from 55"),
+        ("Used bikes", "City bike", "from 140"),
+        ("Used bikes", "E-bike, rear wheel", "26.50"),
+    ]
+    assert priced_lines(bikes[:3]) == []
+    assert [row.heading for row in priced_lines(bikes[1:], "Above")[0]] == ["Above"] * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "price"),
+    [
+        ("Warsztaty – 30 zł od osoby", "Warsztaty", "30 zł"),
+        ("- Mezza pensione: 58 € (soci CEM 46 €)", "Mezza pensione", "58 €"),
+        ("Dzieci do lat 5 – wstęp wolny", "Dzieci do lat 5", "wstęp wolny"),
+        ("Cot: £3 / night", "Cot", "£3"),
+    ],
+)
+def test_what_a_price_is_for_may_stand_behind_it(line: str, name: str, price: str) -> None:
+    [rows] = priced_lines(["Bilet – 22 zł", line])
+    assert [cell for _, cell in rows[1].cells] == [name, price]
+
+
+def test_dots_that_lead_to_a_price_end_no_sentence() -> None:
+    told = "Front wheel ........ 18.00\n\nRear wheel ........ 26.50\n\nNew chain ........ 34.00"
+    assert body_sentences(told) == told.split("\n\n")
+
+
 def test_what_costs_nothing_is_free_in_words() -> None:
     assert is_priced("Under 4: free") and is_priced("Moins de 4 ans : gratuit")
     assert not is_priced("Freezer") and not is_priced("It is smoke-free inside")

@@ -67,3 +67,16 @@ def test_when_something_else_begins_is_not_when_it_closes(text: str, sentence: s
 def test_when_the_last_bus_goes_says_not_when_something_closes(table: str, other: bool) -> None:
     told = tells_other_hour([table], "It closes at 20:25 on Sundays.", "when does the tram museum shut on sundays")
     assert told is other
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "other"),
+    [
+        ("The fun hour is on Saturdays from 1 pm to 3 pm.", "How late is it open on Fridays?", True),
+        ("On Fridays it is open until 7 pm.", "How late is it open on Fridays?", False),
+        ("From Thursday to Saturday it closes at 7 pm.", "When does it close on Fridays?", False),
+        ("It is open on Saturdays and Sundays only.", "Is it open on Fridays?", False),
+    ],
+)
+def test_the_hours_of_another_day_answer_no_question_about_one(sentence: str, question: str, other: bool) -> None:
+    assert tells_other_hour(["Friday 6.30 am to 7 pm. On Saturdays from 1 pm to 3 pm."], sentence, question) is other

@@ -1,0 +1,54 @@
+"""Lists of terms with what is said of each (`dl`): as text the one would stand in another line than the other."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+MIN_TERMS, MAX_TERM_CHARS, MAX_TOLD_CHARS = 2, 80, 200
+"""Terms of a list, characters of one and of what is said of it: a longer one is an entry of a book of reference."""
+_NO_CELL = ("table", "ul", "ol", "pre", "dl", "blockquote")
+"""What stands in no cell of a table."""
+
+
+def tabulate_terms(tree: Any) -> None:
+    """Make each list of short terms of a page (lxml) a table, a row a term: "Dog", "3.50 a night"."""
+    for terms in list(tree.iter("dl")):
+        entries = list(_entries_of(terms))
+        if len(entries) < MIN_TERMS or not all(_is_short(names, told) for names, told in entries):
+            continue
+        table = terms.makeelement("table")
+        table.extend([_row_of(table, names, told) for names, told in entries])
+        table.tail = terms.tail
+        terms.getparent().replace(terms, table)
+
+
+def _entries_of(terms: Any) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
+    """The terms that stand together, and what is said of them; either may lack the other."""
+    names: Sequence[Any] = ()
+    # Each of them may be wrapped, for the looks of the page.
+    parts = (part for part in terms.iter("dt", "dd") if next(part.iterancestors("dl")) is terms)
+    for tag, group in groupby(parts, key=lambda part: part.tag):
+        if tag == "dt":
+            names = list(group)
+        else:
+            yield names, list(group)
+            names = ()
+    if names:
+        yield names, ()
+
+
+def _is_short(names: Sequence[Any], told: Sequence[Any]) -> bool:
+    cells = [part for part in told if any(True for _ in part.iter(*_NO_CELL))]
+    short = len(_text_of(names, ", ")) <= MAX_TERM_CHARS and len(_text_of(told, "; ")) <= MAX_TOLD_CHARS
+    return bool(names and told) and short and not cells
+
+
+def _row_of(table: Any, names: Sequence[Any], told: Sequence[Any]) -> Any:
+    row, name, cell = (table.makeelement(tag) for tag in ("tr", "th", "td"))
+    name.text, cell.text = _text_of(names, ", "), _text_of(told, "; ")
+    row.extend([name, cell])
+    return row
+
+
+def _text_of(parts: Sequence[Any], between: str) -> str:
+    return between.join(" ".join("".join(part.itertext()).split()) for part in parts)
