@@ -9,7 +9,6 @@ _ASKS_LEAVE = re.compile(
     r"may (?!day\b)(?-i:[A-Z][a-z]+) (?:\w+ ){0,3}(?:on|at|with|come|play|take|go|join)\b"
     r"|may (?:i|we|my|our)\b(?! (?:ask|say|tell|suggest|call|know|see|have|get)\b)"
     r"|(?:am|are|is) [^?.!]{1,40}\b(?:allowed|permitted|admitted)\b"
-    r"|(?!(?:how|what|who|which|when|where|why)\b)(?:\w{1,20} ){0,3}(?:allowed|permitted)\W{0,5}$"
     r"|(?:can|could) (?:i|we|my|our)\b[^?]{0,60}\b(?:come (?:along|too|with)|take part|join (?:in|us)|bring)\b"
     r"|(?:can|could) (?:i|we) take (?:(?:\w+ ){1,4}(?:with (?:me|us)|along|in)\b|(?:my|our) (?:\w+ )?"
     r"(?:dogs?|cats?|pets?|bikes?|bicycles?|prams?|buggy|luggage|suitcases?|kids?|child|children|son|daughter|baby)\b)"
@@ -20,6 +19,9 @@ _ASKS_LEAVE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""
+_ALLOWED_WORDS, _ASKING_WORDS = ("allowed", "permitted"), ("how", "what", "who", "which", "when", "where", "why")
+BRIEFLY = 4
+"""Words of a question at most that ends so: "dogs allowed?"."""
 _REFUSES = (
     r"forbid\w*|prohibit\w*|banned|excluded|only|verboten|untersagt|nur|interdit\w*|défendu\w*|seulement|prohibid\w+"
     r"|sólo|solo|vietat\w+|proibid\w+|verboden|alleen|förbjud\w+|forbud\w*|zabronion\w+|zakázán\w*|запрещ\w+|заборон\w+"
@@ -44,7 +46,10 @@ _FORBIDS = re.compile(rf"\b(?:{_REFUSES}|{_CLOSED})\b|{_REFUSES_UNSPACED}|关闭
 
 def asks_leave(english: str) -> bool:
     """Whether a question in English asks for leave: "may my son come along?", "are dogs allowed?"."""
-    return any(map(_ASKS_LEAVE.match, (english, asking_part(english))))
+    asked = asking_part(english)
+    words = asked.casefold().rstrip(" ?.!").split()
+    briefly = 0 < len(words) <= BRIEFLY and words[-1] in _ALLOWED_WORDS and words[0] not in _ASKING_WORDS
+    return briefly or any(_ASKS_LEAVE.match(one) for one in (english, asked))
 
 
 def speaks_of_leave(sentence: str) -> bool:
