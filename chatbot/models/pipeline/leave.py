@@ -19,7 +19,7 @@ _ASKS_LEAVE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""
-_ALLOWED_WORDS, _ASKING_WORDS = ("allowed", "permitted"), ("how", "what", "who", "which", "when", "where", "why")
+_ALLOWED_WORDS, _WORDS_FOR_MORE = ("allowed", "permitted"), ("how", "what", "who", "which", "when", "where", "why")
 BRIEFLY = 4
 """Words of a question at most that ends so: "dogs allowed?"."""
 _REFUSES = (
@@ -48,7 +48,7 @@ def asks_leave(english: str) -> bool:
     """Whether a question in English asks for leave: "may my son come along?", "are dogs allowed?"."""
     asked = asking_part(english)
     words = asked.casefold().rstrip(" ?.!").split()
-    briefly = 0 < len(words) <= BRIEFLY and words[-1] in _ALLOWED_WORDS and words[0] not in _ASKING_WORDS
+    briefly = 0 < len(words) <= BRIEFLY and words[-1] in _ALLOWED_WORDS and words[0] not in _WORDS_FOR_MORE
     return briefly or any(_ASKS_LEAVE.match(one) for one in (english, asked))
 
 
