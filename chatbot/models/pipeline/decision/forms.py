@@ -50,7 +50,9 @@ WORDS_OF_NAME = 2
 """Words of what only its own pages list the things of: a bakery, and no continent."""
 _ASKS_WHICH_ONE = re.compile(r"\bor\b")
 _ASKS_FIGURE = re.compile(
-    r"^(?:and |but |so |then )?how (?:many|much|long|old|far|high|tall|big|often|late)\b", re.IGNORECASE
+    r"^(?:and |but |so |then )?(?:how (?:many|much|long|old|far|high|tall|big|often|late)\b"
+    r"|what (?:did|do|have) (?:i|we|they) (?:spen[dt]|pa(?:y|id)|earn(?:ed)?|owe)\b)",
+    re.IGNORECASE,
 )
 """What a question in English begins with that a figure answers, and no list."""
 _ASKS_HOW_TO = re.compile(

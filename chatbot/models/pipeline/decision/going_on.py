@@ -42,6 +42,12 @@ _OF_ENTRY = word_stems(
 """Words that any place of visits is asked with: without others a question says not of which."""
 _ONE_MORE = re.compile(r"\W*(?:and|und|et|y|e|en|och|og|also|auch|aussi|también|anche|também|ook)\b", re.IGNORECASE)
 """What a message begins with that goes on with one more of the same."""
+_SPEAKS_OF_PAGE = re.compile(
+    r"\b(?:(?:the|that|this) (?:whole |same )?(?:web ?)?(?:page|site|article)|(?:der|die|diese[rs]?) (?:web)?seite"
+    r"|(?:der|den|dem|diesen?) artikel|(?:la|cette) page|(?:la|esta|esa|essa|questa|quella|a|deze|de|die) p[áa]gina"
+    r"|el artículo|o artigo|het artikel)\b|\bl['’]artic(?:le|olo)\b",
+    re.IGNORECASE,
+)
 MAX_WORDS_FOR_LANGUAGE = 4
 """Words of a message that only names a language: "and in Dutch?"."""
 DATE_TOOL = "date_and_time"
@@ -74,14 +80,22 @@ def asking_entry(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
     return replace(decision, going_on=FOLLOWS)
 
 
-def opening_named(decision: Decision, message: str) -> Decision:
-    """A message with an address that asks something, or wants a text made short, is about what stands there."""
+def opening_named(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A message with an address that asks something, or wants a text made short, is about what stands there; so is one
+    about "the page" behind one that was opened."""
+    message = turns[-1].question.content
     asks = (asks_something(message) and decision.form in LOOKED_UP) or decision.form == "summary"
     # "Node.js" and a full stop without a space behind it look like addresses too.
-    whole = any("://" in address for address in addresses_in(message))
+    whole = any("://" in address for address in addresses_in(message)) or _is_about_page(turns)
     if not (asks and whole) or decision.best_wish != ANSWER or decision.share_of(OPENING_TOOL) < DOUBTFUL:
         return decision
     return decision.wishing(OPENING_TOOL)
+
+
+def _is_about_page(turns: Sequence[Turn]) -> bool:
+    """Whether the last message speaks of a page, and one was opened before it."""
+    opened = any(call.name == OPENING_TOOL for turn in turns[:-1] for call in turn.calls)
+    return opened and _SPEAKS_OF_PAGE.search(turns[-1].question.content) is not None
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:

@@ -153,7 +153,7 @@ class IntentReader:
         decision = naming_in_doubt(decision, english or message)
         decision = of_several_cases(asking_entry(decision, turns, english or message), turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
-        return going_on_wishing(opening_named(decision, message), turns)
+        return going_on_wishing(opening_named(decision, turns), turns)
 
     async def _take_apart(self, turns: Sequence[Turn], intent: Intent) -> tuple[str, ...]:
         """The questions of a message that asks several; empty for one. `intent.english` is that of what was said."""

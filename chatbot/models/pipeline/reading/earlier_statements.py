@@ -47,6 +47,12 @@ _TELLS_WHICH = re.compile(
 """What a statement ends with that says which one something is: "my locker is 79", and not how much it has or cost.
 
 Asked for once more, or remembered, what it is needs no "my": "the code of the shed"."""
+_OF_BIRTH = re.compile(
+    r"\b(?:born|birthdays?|bday|geboren|geburtstag|née?|naissance|anniversaire|nació|nacid[oa]|cumpleaños|nat[oa]"
+    r"|compleanno|nasceu|nascid[oa]|aniversário|verjaardag|urodziny|urodził\w*)\b",
+    re.IGNORECASE,
+)
+"""A birthday and being born, which is one thing to ask: "when was Ida's birthday again?"."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
 _I = {
@@ -92,6 +98,7 @@ async def read_told(
     if _is_asked_of(statement, question) and (
         asks_of_mine(question, language_of(question) or "en")
         or (_TELLS_WHICH.search(statement) and (statement in facts or telling_words(question) & _AGAIN))
+        or (statement in facts and _OF_BIRTH.search(question))
     ):
         return told
     if best.similarity < LIKE:
@@ -104,11 +111,11 @@ async def read_told(
 def _is_asked_of(statement: str, question: str) -> bool:
     """Whether a statement has all that a question of something of the user's own names; of theirs, and which one it is,
     where that is asked."""
-    words = telling_words(question) - _AGAIN
+    words = telling_words(_OF_BIRTH.sub("birth", question)) - _AGAIN
     named = words - _WHICH
     if named != words and not (_TELLS_WHICH.search(statement) and says_mine(statement, language_of(statement) or "en")):
         return False
-    return bool(named) and named <= word_stems(statement)
+    return bool(named) and named <= word_stems(_OF_BIRTH.sub("birth", statement))
 
 
 def statement_sources(turns: Sequence[Turn], facts: Sequence[str]) -> list[Source]:

@@ -14,6 +14,7 @@ from chatbot.prompts.fewshot import asked_again, load_prompt
 from tools.reckoning.numerals import number_readings, numbers_in
 from tools.reckoning.zones import is_place, split_place
 from utils.errors import ReplyBroken, ToolError
+from utils.languages.opening_words import asks_closing, says_open
 from utils.languages.quantities import all_offered, quantities_in
 
 EXPRESSION = text_fields(expression=120)
@@ -68,6 +69,8 @@ Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str, follows: bool, run: Compute) -> str:
     """What `calculate` or `date_and_time` says to the last message; empty where that cannot be worked out."""
     message = turns[-1].question.content
+    if tool != "calculate" and says_open(message) and asks_closing(message):
+        return ""  # Until when something is open no calendar knows.
     before = turns[-2] if follows and len(turns) > 1 else None
     asked = going_on(before, message) if before else asked_after("", message)
     said = [asked["earlier"], message]

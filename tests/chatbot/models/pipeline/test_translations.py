@@ -35,6 +35,8 @@ def test_another_message_after_a_translation_translates_nothing(message: str) ->
     [
         ("could you say that last bit in german, its for my neighbour", "de"),
         ("And now in Spanish please!", "es"),
+        ("Translate your last answer into Spanish.", "es"),
+        ("Übersetze deine letzte Antwort ins Englische.", "en"),
         ("Und jetzt auf Italienisch, bitte.", "it"),
         ("the same in dutch pls", "nl"),
         ("Et maintenant en anglais ?", "en"),

@@ -32,20 +32,22 @@ _WANTED = {
         r"(?<!at )\b(?:least|fewest|lowest|smallest|shortest|lightest|cheapest|coldest|coolest|driest|slowest|minimum|"
         r"min)\b"
     ),
-    "sum": re.compile(r"\b(?:total|altogether|all together|in all|sum|overall|combined)\b"),
+    "sum": re.compile(r"\b(?:total|altogether|all (?:\w{1,20} ){0,2}together|in all|sum|overall|combined)\b"),
     "average": re.compile(r"\b(?:average|mean)\b"),
 }
 """How questions in English ask for each."""
 _FIGURE_BOUND = re.compile(r"\b(?:max|min)(?:imum)?\b\.?(?: of)? (?=[€$£¥]?\s?\d)")
 _SPENT = re.compile(
-    r"\bhow much (?:money |time )?(?:did|do|does|have|has|had) [^?]{0,80}"
-    r"\b(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|saved?|donated?)\b"
+    r"\b(?:how much (?:money |time )?|what (?=(?:did|do|have|had) (?:i|we|they)\b))"
+    r"(?:did|do|does|have|has|had) [^?]{0,80}\b(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|saved?|donated?)\b"
 )
 """Asks for a sum without the word; "per month" asks for something else."""
 _EACH = re.compile(r"\b(?:per|each|every|a (?:day|week|month|year))\b")
 _NO_VALUE = frozenset({"", "-", "–", "—", "?", "/", "x", "n/a", "n.a.", "na", "none", "nil", "null"})
 """What stands in a cell that has no figure."""
-_SEVERAL = re.compile(r"\b(?:second|third|fourth|fifth|two|three|four|five|\d+(?:nd|rd|th)|(?:most|least|top) \d+)\b")
+_SEVERAL = re.compile(
+    r"(?<!\ball )\b(?:second|third|fourth|fifth|two|three|four|five|\d+(?:nd|rd|th)|(?:most|least|top) \d+)\b"
+)
 _ABOUT_MONEY = re.compile(r"\b(?:expensive|cheap\w*|costs?|costl\w+|pric\w+|pa(?:y|id)|spen[dt]\w*|dearest|money)\b")
 MONEY_NAMES = word_stems(
     "amount price cost fee total paid fare rent betrag preis kosten summe prix montant coût precio importe coste prezzo"

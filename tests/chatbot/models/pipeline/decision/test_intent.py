@@ -285,7 +285,28 @@ def test_what_is_to_be_told_of_something_looked_up_is_looked_up_too(message: str
 )
 def test_what_is_asked_of_an_address_is_answered_from_what_stands_there(message: str, form: str, wish: str) -> None:
     decision = Decision({ANSWER: 0.6, "fetch_url_content": 0.4}, form=form)
-    assert opening_named(decision, message).best_wish == wish
+    assert opening_named(decision, read_turns([Message("user", message)])).best_wish == wish
+
+
+@pytest.mark.parametrize(
+    ("message", "opened", "wish"),
+    [
+        ("Summarize the page in three sentences.", True, "fetch_url_content"),
+        ("Fass die Seite kurz zusammen.", True, "fetch_url_content"),
+        ("Summarize the page in three sentences.", False, ANSWER),
+        ("Summarize the plot of Hamlet.", True, ANSWER),
+    ],
+)
+def test_the_page_is_the_one_that_was_opened(message: str, opened: bool, wish: str) -> None:
+    call = ToolCall("fetch_url_content" if opened else "web_search", {"url": "https://mill.test"}, "call_1")
+    before = (
+        Message("user", "How long is the walk?"),
+        Message("assistant", "", tool_calls=(call,)),
+        Message("tool", "It is 17 km.", tool_name=call.name, call_id="call_1"),
+        Message("assistant", "17 km."),
+    )
+    decision = Decision({ANSWER: 0.6, "fetch_url_content": 0.4}, form="summary")
+    assert opening_named(decision, read_turns([*before, Message("user", message)])).best_wish == wish
 
 
 REMINDED = (

@@ -114,3 +114,18 @@ async def test_no_tool_is_called_for_what_the_user_said_before() -> None:
     assert "".join(getattr(piece, "delta", "") for piece in pieces) == "It is 4471."
     assert not any(isinstance(piece, Done) and piece.usage == Usage() for piece in pieces)
     assert "Passage: The user said: The code of the garden gate is 4471." in model.sent[0][0][-3].content
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("when was ida's birthday again?", True),
+        ("When was Ida born?", True),
+        ("When was Tom born?", False),
+        ("When is the exhibition for Ida's birthday?", False),
+    ],
+)
+async def test_a_remembered_birthday_is_told_whichever_word_is_asked_with(asked: str, told: bool) -> None:
+    facts = ["The user's sister Ida was born on 3 May 1990"]
+    found = await reading(DecidingModel([], words=("no",)), *CHAT[:2], Message("user", asked), facts=facts)
+    assert (found is not None and found.quote == facts[0]) is told

@@ -1,5 +1,7 @@
 """What a small model fills in for the calculator and the calendar."""
 
+from typing import Any
+
 import pytest
 
 from chatbot.conversation.messages import Message
@@ -11,6 +13,7 @@ from chatbot.models.pipeline.worked_out.computing import (
     lacking_numbers,
     without_year,
 )
+from tests.fakes.deciding import DecidingModel
 from tests.fakes.model import ScriptedModel
 
 
@@ -130,3 +133,16 @@ async def test_what_leaves_out_a_number_is_set_up_once_more(second: str, sent: s
         return arguments["expression"]
 
     assert await compute_answer(model, turns, "calculate", True, run) == sent
+
+
+async def test_until_when_something_is_open_no_calendar_is_asked() -> None:
+    async def run(name: str, arguments: dict[str, Any]) -> str:
+        return "364 days"
+
+    model = DecidingModel([], filled={"start": "1 January 2026", "end": "31 December 2026"})
+    for message, told in (
+        ("e fino a quando è aperto il rifugio nel 2026?", ""),
+        ("how many days are there from 1 January 2026 to 31 December 2026?", "364 days"),
+    ):
+        turns = read_turns([Message("user", message)])
+        assert await compute_answer(model, turns, "date_and_time", False, run) == told

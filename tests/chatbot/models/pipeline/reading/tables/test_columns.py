@@ -70,6 +70,8 @@ def test_a_row_without_a_figure_is_neither_the_most_nor_the_least(missing: str) 
             "The sum of amount (february) in 2 rows of the table is 21.8.",
         ),
         ("How much did I spend on bread?", SHOPPING, "The sum of amount (bread) in 2 rows of the table is 8."),
+        ("What did we spend on bread?", SHOPPING, "The sum of amount (bread) in 2 rows of the table is 8."),
+        ("What did we spend, all four rows together?", SHOPPING, "The sum of amount in 4 rows of the table is 38.5."),
         ("How much have I paid?", SHOPPING, "The sum of amount in 4 rows of the table is 38.5."),
         (
             "What is the average amount?",
