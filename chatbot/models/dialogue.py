@@ -10,6 +10,7 @@ from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import fill_phrase, phrase_languages
 from utils.fence import CONVERSATION, fence_text, find_fences
+from utils.languages.message_parts import QUOTED_TEXT, asks_translation
 from utils.languages.unmarked_questions import with_question_mark
 
 # A scheme or www, or a host whose last label is letters; one slash or none may follow.
@@ -42,6 +43,15 @@ _CODE_LINE = re.compile(
     r"[{};][^\S\n]{0,20}$|^[^\S\n]{0,40}(?:Traceback|File \"|import |def |class |[<#$>])|\w\(\)|[=!<>]=|</",
     re.MULTILINE,
 )
+_ASKS_OF_QUOTED = re.compile(
+    r"\b(?:what|when|where|who|whose|which|how (?:much|many|long|late|far|old)|was|wann|wo|wer|wie ?viel|quand|où|qui"
+    r"|combien|cuándo|dónde|quién|cuánto|quando|dove|chi|quanto|wanneer|waar|wie)\b"
+    r"(?!.{0,80}\b(?:mean\w*|tone|wrong|better|wording|grammar|bedeutet|heißt)\b)[^?]{3,200}\?\s*$",
+    re.IGNORECASE,
+)
+"""What asks something that such a text says, and not how it is said."""
+QUOTED_WORDS = 12
+"""Words of a text in quotation marks, at least, that something may be asked of."""
 MAX_ASKING_CHARS, PASTED = 300, 400
 """Characters of a question that a text was pasted below at most, and of such a text at least."""
 
@@ -130,6 +140,8 @@ def apart_from_pasted(message: Message) -> Message:
 
     What is pasted is no wish and no question of the user's. Code is left where it is: it is talked about as a whole.
     """
+    if apart := _apart_from_quoted(message):
+        return apart
     paragraphs = _PARAGRAPHS.split(message.content.strip())
     if len(message.content) < PASTED or len(paragraphs) < 2 or _CODE_LINE.search(message.content):
         return message
@@ -140,6 +152,20 @@ def apart_from_pasted(message: Message) -> Message:
             note = "\n\n".join(filter(None, [message.note, fence_text(pasted, "the pasted text")]))
             return replace(message, content=asked, note=note)
     return message
+
+
+def _apart_from_quoted(message: Message) -> Message | None:
+    """A message that asks something of a long text in quotation marks, with this as a text that came with it; None for
+    any other: what is to be translated or put otherwise is no source."""
+    said = message.content.strip()
+    quoted = max(QUOTED_TEXT.finditer(said), key=lambda found: len(found[0]), default=None)
+    if quoted is None or len(quoted[0].split()) < QUOTED_WORDS or asks_translation(said):
+        return None
+    asked = " ".join(f"{said[: quoted.start()].rstrip(' :–-')}: {said[quoted.end() :].lstrip(' ,;:–-')}".split())
+    if len(asked) > MAX_ASKING_CHARS or not _ASKS_OF_QUOTED.search(asked):
+        return None
+    note = "\n\n".join(filter(None, [message.note, fence_text(quoted[0][1:-1], "the pasted text")]))
+    return replace(message, content=asked.strip(" :"), note=note)
 
 
 def attached_texts(turn: Turn) -> list[tuple[str, str]]:

@@ -182,7 +182,7 @@ class PipelineModel(WrappingModel):
             attempt = waiting.pop(0)
             asked = at.intent.own.english if at.intent.own and attempt is own else english
             sources = attempt.reading.sources if attempt is part else sources_named(attempt)
-            if told := tell_worked_out(attempt.question, asked, sources, at.intent.language):
+            if told := tell_worked_out(attempt, asked, sources, at.intent.language):
                 yield Text(told)
                 return
             writer = AnswerWriter(self.model, attempt, at.intent.language, asked, said)

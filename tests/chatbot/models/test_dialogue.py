@@ -82,6 +82,26 @@ def test_a_text_that_was_pasted_below_or_above_a_question_came_with_it(said: str
     assert [text for _, text in attached_texts(turn)] == [LETTER.strip()]
 
 
+NOTICE = "Jumble sale on Saturday, Larch Row School hall, 10 to 2. Tables 6 pounds, clothes rails 3."
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (f'from this notice: "{NOTICE}" - what do i pay for a table?', "from this notice: what do i pay for a table?"),
+        (f"“{NOTICE}” When is it?", "When is it?"),
+        (f'What does "{NOTICE}" mean in German?', ""),
+        (f'Is "{NOTICE}" well put?', ""),
+        (f'Translate into German: "{NOTICE}"', ""),
+        ('Who said "veni vidi vici"?', ""),
+    ],
+)
+def test_a_long_text_in_quotation_marks_that_something_is_asked_of_came_with_it(said: str, asked: str) -> None:
+    (turn,) = read_turns([Message("user", said)])
+    assert turn.question.content == (asked or said)
+    assert [text for _, text in attached_texts(turn)] == ([NOTICE] if asked else [])
+
+
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_what_is_remembered_below_that_nothing_was_found_is_not_read_as_an_answer(language: str) -> None:
     told = f"{fill_phrase('nothing_in_files', language)}\n\n{fill_phrase('known_about_you', language)}\n- I eat no nuts"

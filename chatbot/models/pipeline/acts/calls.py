@@ -12,6 +12,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import attached_texts
 from chatbot.models.pipeline.acts.forgetting import forgotten_once, meant_clause
 from chatbot.models.pipeline.acts.outcomes import act_outcomes
+from chatbot.models.pipeline.acts.own_words import is_said, own_clause, two_clauses, without_wish
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, asked_after, text_fields
 from chatbot.models.pipeline.decision.router import ACT_WORDS
 from chatbot.models.pipeline.decision.tool_choice import Decision
@@ -37,10 +38,6 @@ MIN_NAMED_LIKENESS = 0.25
 WHEN_SCHEMA = text_fields(when=60)
 MAX_ACT_CHARS = 300
 """Characters of a fact."""
-MIN_OWN_SHARE = 0.8
-"""The share of its words that a fact must have from the message."""
-MAX_WORDS_AROUND_FACT = 5
-"""Words of a message that a fact of one word may come from."""
 _REMINDS = re.compile(
     r"\b(?:re-?mind|alarm|alert|timer|wake|ping me|tell me (?:at|in|on)|nudge|erinner|weck|rappel|réveil|recu[eé]rd|"
     r"record|avís|ricord|svegli|lembr|acord|herinner|wek|påmin|mind|husk|muistut|herät|przypomn|budź|připome|pripome|"
@@ -66,20 +63,8 @@ _FORGETS_NAMED = re.compile(
 """A word that asks to forget, with the words behind it."""
 _CHARS_OF_DENIAL = 24
 """Before such a word, where a denial of it stands."""
-_WISHED = re.compile(
-    r"^(?:[^\s,]+,?\s+){1,5}?(?:that|dass|daß|que|che|dat|att|że|že|что|що|hogy|că|ότι|πως)\s+(?=\S+\s+\S+\s+\S)",
-    re.IGNORECASE,
-)
-"""The beginning of a wish, before the clause that says what is to be remembered."""
 _WITH_HALF_OF_DAY = re.compile(r"(?P<clock>\b\d{1,2}(?::\d\d)?)\s?[ap]\.?m\b\.?", re.IGNORECASE)
 _PART_OF_DAY = re.compile(r"\b(?:morning|noon|afternoon|evening|night|tonight|midnight)\b", re.IGNORECASE)
-_TWO_FACTS = re.compile(
-    r"\b(?P<that>that|dass|daß|que|che|dat|att|at|że|že) (?P<first>[^.!?;\n]{6,100}?),? "
-    r"(?:and|und|et|y|e|en|och|og|i|a) (?:also |auch |aussi |también |anche |ook )?"
-    r"(?P=that) (?P<second>[^.!?;\n]{6,100})",
-    re.IGNORECASE,
-)
-"""Two clauses of what is to be remembered: "that I sing bass and that my vet is Roth"."""
 _PLEASE = re.compile(
     r"(?:[,;]\s?|(?<!is)(?<!are)(?<!say)\s)(?:please|pls|bitte|s['’]il (?:te|vous) pla[iî]t|stp|svp|por favor"
     r"|per favore|per piacere|alsjeblieft|"
@@ -97,7 +82,6 @@ _DAYS_AFTER = (
 """What says tomorrow, the day behind it where it stands in the next wish, and what that is called by itself."""
 _CLOCK_BEHIND = r"(?=$|,? (?:at |um |à |a las? |alle |vers |gegen |ab )?\d)"
 """Where nothing but a time stands behind such a day: the day after Christmas is another one."""
-_ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
 _SENTENCE_OF_WISH = re.compile(r"[.;!?…](?=\s)|[。！？；]")
 
 
@@ -131,7 +115,7 @@ async def write_acts(
     acts = [act for act in acts if not _is_reason(act, message)] or acts
     acts = [act for act in acts if not _was_set_before(act, turns)] or acts
     if len(acts) == 1 and acts[0]["do"] == "remember":
-        own = _two_clauses(message) or [_own_clause(str(acts[0].get("what", "")), message)]
+        own = two_clauses(message) or [own_clause(str(acts[0].get("what", "")), message)]
         acts = [acts[0] | {"what": what} for what in own]
     acts = [_with_reminder_meant(act, turns) for act in _with_days_after(acts)]
     calls = filter(None, [await _act_call(finder, act, facts, message) for act in acts])
@@ -206,11 +190,11 @@ async def _act_call(finder: EvidenceFinder, act: dict[str, Any], facts: Sequence
         return ToolCall(name, {"text": what or message, "when": when or message})
     if not what:
         return None
-    if name == "remember" and not _is_said(what, message):
+    if name == "remember" and not is_said(what, message):
         if not asks_to_remember(message):
             return None
         # Put into another language or other words: the user's own are kept whole.
-        what = clip_middle(_WISHED.sub("", message, count=1), MAX_ACT_CHARS)
+        what = clip_middle(without_wish(message), MAX_ACT_CHARS)
     if name == "forget":
         return ToolCall(name, {"fact": meant_clause(await _meant_fact(finder, what, facts), what)})
     return ToolCall(name, {"which": what} if name == "cancel_reminder" else {"fact": what})
@@ -239,29 +223,6 @@ def _is_no_wish(act: dict[str, Any], message: str, *, beside_text: bool) -> bool
         return False
     what, when = str(act.get("what", "")).strip(), str(act.get("when", "")).strip()
     return beside_text or not when or (bool(what) and word_stems(what) <= word_stems(when))
-
-
-def _own_clause(what: str, message: str) -> str:
-    """What is to be remembered, in the user's own words where the model left some out: "my sister" was lost of hers."""
-    said = _WISHED.match(message)
-    clause = message[said.end() :].strip() if said else ""
-    whole = what and clause and not _ANOTHER_SENTENCE.search(clause)
-    return clause if whole and telling_words(clause) - word_stems(what) else what
-
-
-def _two_clauses(message: str) -> list[str]:
-    """The two facts of a message that asks to remember that one is so and that another is; empty where it does not.
-
-    Kept as one, the other would be forgotten with it.
-    """
-    found = _TWO_FACTS.search(message)
-    return [found["first"].strip(" ,"), found["second"].strip(" ,")] if found else []
-
-
-def _is_said(what: str, message: str) -> bool:
-    """Whether words that are to be remembered are the message's own, and a statement rather than a name."""
-    own, said = word_stems(what), word_stems(message)
-    return len(own & said) >= MIN_OWN_SHARE * len(own) and (len(own) > 1 or len(said) < MAX_WORDS_AROUND_FACT)
 
 
 async def _meant_fact(finder: EvidenceFinder, what: str, facts: Sequence[str]) -> str:

@@ -22,6 +22,12 @@ _PIECE = (
 _HOW = r"(?: (?!(?:of|the|for|to|at|about|on|in|with|from|that|which)\b)[\w'-]+){0,4}?"
 """Words before the piece: "another short bedtime"."""
 _MADE_UP = re.compile(rf"{_ASKS_FOR}(?: for)?(?: me| us)? {_ANY}{_HOW} {_PIECE}\b", re.IGNORECASE)
+_IDEAS = re.compile(
+    rf"\b(?:suggest|propose|brainstorm|come up with|think of|give)(?: me| us)? (?:{_ANY}|a few|a couple of|more){_HOW} "
+    r"(?:ideas?|presents?|gifts?|names?|titles?|slogans?|mottos?|topics?|themes?|activities|excuses?|nicknames?)\b",
+    re.IGNORECASE,
+)
+"""What is thought of, and looked up nowhere: "suggest three presents for a climber"."""
 _WITHOUT_VERB = re.compile(rf"^\W*(?:please )?{_ANY}{_HOW} {_PIECE} (?:about|of|for|on|in|with)\b", re.IGNORECASE)
 """What is asked for without a verb: "a short story about two robots"."""
 _KNOWN = re.compile(
@@ -109,7 +115,7 @@ _ASKS_PLAIN_FIGURE = re.compile(
 def wants_made_up(message: str) -> bool:
     """Whether a message in English asks for a piece that nobody could look up."""
     asked = " ".join(message.split())
-    is_piece = _MADE_UP.search(asked) or _WITHOUT_VERB.search(asked)
+    is_piece = _MADE_UP.search(asked) or _WITHOUT_VERB.search(asked) or _IDEAS.search(asked)
     return bool(is_piece) and not (_KNOWN.search(asked) or ADDRESS.search(asked))
 
 

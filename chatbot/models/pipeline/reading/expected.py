@@ -125,7 +125,7 @@ BEHIND_DATE = 5
 """Characters between a day and its year at most: "16 November, 2026", "5 de mayo de 2026"."""
 _NONE = re.compile(
     r"\b(?:free|nothing|none|kostenlos|gratis|umsonst|frei|nichts|keine?\w?|gratuit\w{0,3}|rien|aucune?|nada|ning[uú]n\w?|"
-    r"niente|nessun\w?|nenhum\w?|grátis|niets|geen|ingenting|inge[nt]|ingen|fri|ilmai\w+|maksut\w+|ei|darmow\w+|bezpłatn\w+|"
+    r"niente|nessun\w?|nenhum\w?|grátis|niets|geen|ingenting|inge[nt]|ingen|(?-i:fri)|ilmai\w+|maksut\w+|ei|darmow\w+|bezpłatn\w+|"
     r"zdarma|bezplatn\w+|žádn\w+|nimic|ingyen\w*|nincs|бесплатн\w+|нет|безкоштовн\w+|немає|δωρεάν|ücretsiz|bedava|yok|"
     r"miễn phí|không)\b|مجان|بدون|חינם|אין|मुफ़्त|मुफ्त|नि:?शुल्क|免费|免費|無料|无|無|무료|없",
     re.IGNORECASE,

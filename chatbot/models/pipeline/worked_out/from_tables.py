@@ -12,18 +12,21 @@ from chatbot.models.pipeline.worked_out.departures import tell_departure
 from chatbot.models.pipeline.worked_out.fitting import tell_fitting
 from chatbot.models.pipeline.worked_out.open_at import tell_open
 from chatbot.models.pipeline.worked_out.party_price import quote_party_prices, tell_party_price
+from chatbot.models.pipeline.worked_out.repeated_price import tell_repeated_price
 from chatbot.models.pipeline.worked_out.row_difference import tell_row_difference
 from rag.search.rare_words import word_stems
 from utils.languages.message_parts import asks_translation
 
 
-def tell_worked_out(question: str, english: str, sources: Sequence[Source], language: str) -> str:
+def tell_worked_out(part: Part, english: str, sources: Sequence[Source], language: str) -> str:
     """The whole answer, with its passage's number; empty where a question asks for nothing that is worked out here.
 
     `english` is the question in English, `language` the ISO 639-1 code of the answer.
     """
+    question = part.question
     return (
         tell_party_price(question, english, sources)
+        or tell_repeated_price(english or question, part.reading)
         or quote_party_prices(question, english, sources)
         or tell_row_difference(question, english, sources, language)
     )

@@ -187,13 +187,13 @@ def _add_up(party: Sequence[tuple[_Counted, _Fare | None]]) -> str:
         return ""
     total = sum((count * fare.price.value for count, fare in parts), Fraction(0))
     told = " + ".join(f"{count} × {fare.name} ({fare.cell})" for count, fare in parts)
-    return f"{told} = {_write_total(total, parts[0][1])}"
+    return f"{told} = {write_total(total, parts[0][1].price, parts[0][1].cell)}"
 
 
-def _write_total(total: Fraction, fare: _Fare) -> str:
-    """A sum in the form of a price."""
+def write_total(total: Fraction, price: Amount, written: str) -> str:
+    """A sum in the form of a price, as that is `written`."""
     number = str(total) if total.denominator == 1 else f"{float(total):.2f}"
-    if re.search(r"\d,\d\d(?!\d)", fare.cell):
+    if re.search(r"\d,\d\d(?!\d)", written):
         number = number.replace(".", ",")
-    spaced = f" {fare.price.unit}" if fare.price.unit else ""
-    return f"{fare.price.sign}{number}{spaced}"
+    spaced = f" {price.unit}" if price.unit else ""
+    return f"{price.sign}{number}{spaced}"

@@ -21,6 +21,7 @@ from rag.search.rare_words import word_stems
 from utils.fence import fence_text, without_marks
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
+from utils.languages.message_parts import asks_translation
 
 DOUBTED, SURE = 3, -2.3
 """The words that are least likely, and the sum of their log-probabilities from which on an answer is believed: of 36
@@ -51,10 +52,11 @@ def chat_prefix(instructions: str) -> list[Message]:
 def turns_talked_on(turns: Sequence[Turn], decision: Decision) -> list[Turn]:
     """What was said before and may be gone on from, with the message; a small model goes on with all that it is sent.
 
-    Before one that begins anew nothing; of a long talk that it does not certainly go on from, the latest turns alone.
+    Before one that begins anew, or brings a text to be translated, nothing; of a long talk that it does not certainly
+    go on from, the latest turns alone.
     """
     *before, last = turns
-    if decision.alone:
+    if decision.alone or asks_translation(last.question.content):
         return [last]
     long = sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT_HISTORY_CHARS
     return [*(before[-LATEST:] if long and not decision.certainly else before), last]

@@ -18,6 +18,7 @@ from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_
 from chatbot.models.pipeline.reading.headings import begins_item, behind_question
 from chatbot.models.pipeline.reading.sentences import asks_something, is_head
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow
+from chatbot.models.pipeline.reading.tables.priced_lines import PricedLine
 from chatbot.prompts.fewshot import clip_middle
 from rag.search.rare_words import telling_words, word_stems
 
@@ -35,6 +36,7 @@ LINE_WEIGHTS = (2.2, 3.9, 1.6, 5.9, 2.7)
 first five for .96; by the score alone for .62 and .94."""
 FOREIGN_LINE_WEIGHTS = (4.1, 0.0, 1.4, 3.9, 1.8)
 """The same where no vector knows the question's language: of 104 such questions .82 and .95, by the score .75, .94."""
+_HEADING_WITHIN = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 _LABEL_OF_LINE = re.compile(r"[^:\n]{1,80}(?=: )|(?:[^\W\d]{1,20}[,.]? ?[&/–-]? ?){1,4}(?= \d)")
 
 
@@ -56,9 +58,11 @@ class PassageQuery:
         kind = self._kind
         return kind is not Kind.PERSON and is_of_kind(sentence, kind, self.english or self.question)
 
-    def shows(self, sentence: str) -> bool:
-        """Whether it fits, and not everything would."""
-        return self._kind is not Kind.ANYTHING and self.fits(sentence)
+    def shows(self, line: "AnswerLine") -> bool:
+        """Whether a line fits, and not everything would; one of a list of prices is a price without a sign of money."""
+        if self._kind is Kind.PRICE and line.row and isinstance(line.row.row, PricedLine):
+            return True
+        return self._kind is not Kind.ANYTHING and self.fits(line.sentence)
 
     @cached_property
     def _kind(self) -> Kind:
@@ -119,7 +123,15 @@ class AnswerLine:
     @property
     def heading(self) -> str:
         """The last one above it."""
-        return next(iter(self.evidence.source.passage.heading[-1:]), "")
+        return next(iter(self.headings[-1:]), "")
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Those above it: of two within its passage the nearer one, which the first is not."""
+        passage, row = self.evidence.source.passage, self.row
+        above = _HEADING_WITHIN.findall(passage.text[: max(0, passage.text.find(self.sentence))])
+        within = [row.row.heading] if row and row.row.heading else above[-1:]
+        return (*passage.heading[: -1 if within else None], *within)
 
 
 async def likeliest_lines(
@@ -167,12 +179,12 @@ def line_features(lines: Sequence[AnswerLine], alike: NDArray[np.float64], asked
     rarity = {question: _rarity(question, lines) for question in {line.evidence.asked for line in lines}}
     rows = []
     for line, likeness in zip(lines, alike, strict=True):
-        rare, passage = rarity[line.evidence.asked], line.evidence.source.passage
+        rare = rarity[line.evidence.asked]
         title = word_stems(line.title)
         # All on a page is about what its title names: that a sentence names it too says nothing for it.
-        said = title | word_stems(" ".join((*passage.heading, line.sentence)))
+        said = title | word_stems(" ".join((*line.headings, line.sentence)))
         shares = _share(rare, title), _share(rare, said)
-        rows.append((line.score, likeness, *shares, asked.shows(line.sentence)))
+        rows.append((line.score, likeness, *shares, asked.shows(line)))
     return np.array(rows, np.float64)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL, days_in
 from chatbot.models.pipeline.reading.clauses import split_clauses
 from chatbot.models.pipeline.reading.expected import minutes_of, names_date, says_figures, times_of_day
-from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
+from chatbot.models.pipeline.reading.sentences import begins_with_whether, body_sentences, split_sentences
 from rag.chunking.tables import TableRow, table_rows
 from utils.languages.opening_words import says_open_or_closed
 from utils.languages.quantities import normalize_text
@@ -61,21 +61,17 @@ def loses_day(text: str, sentence: str, question: str) -> bool:
 def _lacks_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence has no hour for a question until or from when something is on a day of the week, and a line
     about that day has: until November one may climb a tower, and on Saturdays until six."""
-    days = _days_of_hour(english)
+    days = days_in(english) if _ASKS_END.search(english) or _ASKS_BEGIN.search(english) else frozenset()
     if not days or times_of_day(sentence):
         return False
     return any(days <= days_in(line) and times_of_day(line) for text in texts for line in body_sentences(text))
 
 
 def _tells_other_day(texts: Sequence[str], sentence: str, english: str) -> bool:
-    """Whether a sentence tells of other days than the question until or from when something is on a day of the week."""
-    days, told = _days_of_hour(english), days_in(sentence)
-    return bool(days and told) and days.isdisjoint(told)
-
-
-def _days_of_hour(english: str) -> frozenset[int]:
-    """The days of a question in English until or from when something is; none of any other."""
-    return days_in(english) if _ASKS_END.search(english) or _ASKS_BEGIN.search(english) else frozenset()
+    """Whether a sentence tells times of other days alone than the one that a question names, if it asks when."""
+    days, told = days_in(english), days_in(sentence)
+    other = bool(days and told) and days.isdisjoint(told) and not begins_with_whether(english)
+    return other and bool(times_of_day(sentence))
 
 
 def _tells_hour_of_another(texts: Sequence[str], sentence: str, english: str) -> bool:

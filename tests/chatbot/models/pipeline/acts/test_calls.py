@@ -253,6 +253,9 @@ async def test_thanks_are_no_wish_whatever_is_written_down_of_them() -> None:
         ("Remember that my safe word is please", "my safe word is please", "my safe word is please"),
         ("Remember that I collect Blu Tack", "I collect Blu Tack", "I collect Blu Tack"),
         ("Remember that I sing bass. Is it cold?", "I sing", "I sing"),
+        ("hi, i'm jo and i live in Bern. remember that pls", "live in Bern", "i'm jo and i live in Bern"),
+        ("Ich singe Bass und wohne in Bern. Merk dir das bitte!", "wohne in Bern", "Ich singe Bass und wohne in Bern"),
+        ("I live in Bern, it is cold. Remember that I sing bass.", "I sing bass", "I sing bass"),
     ],
 )
 async def test_no_word_of_what_is_to_be_remembered_is_left_out(message: str, what: str, kept: str) -> None:

@@ -21,6 +21,8 @@ from utils.fence import fence_text
         "Make up a limerick on tax law",
         "Come up with a good joke about cats",
         "a short story about two robots in love",
+        "Suggest three presents for somebody who likes climbing, as a list.",
+        "give me some good names for a cat",
     ],
 )
 def test_a_piece_that_nobody_could_look_up(message: str) -> None:
@@ -43,6 +45,8 @@ def test_a_piece_that_nobody_could_look_up(message: str) -> None:
         "Which poem has a raven?",
         "Give me a source for the story",
         "Remind me to write a story at nine",
+        "Give me the names of all rivers in Wales",
+        "Suggest three gifts from my notes",
     ],
 )
 def test_what_is_known_or_has_to_be_known_is_not_made_up(message: str) -> None:

@@ -75,7 +75,9 @@ def test_when_the_last_bus_goes_says_not_when_something_closes(table: str, other
         ("The fun hour is on Saturdays from 1 pm to 3 pm.", "How late is it open on Fridays?", True),
         ("On Fridays it is open until 7 pm.", "How late is it open on Fridays?", False),
         ("From Thursday to Saturday it closes at 7 pm.", "When does it close on Fridays?", False),
-        ("It is open on Saturdays and Sundays only.", "Is it open on Fridays?", False),
+        ("The fun hour is on Saturdays from 1 pm to 3 pm.", "And on Fridays?", True),
+        ("The fun hour is on Saturdays.", "And on Fridays?", False),
+        ("It is open on Saturdays from 9 am only.", "Is it open on Fridays?", False),
     ],
 )
 def test_the_hours_of_another_day_answer_no_question_about_one(sentence: str, question: str, other: bool) -> None:

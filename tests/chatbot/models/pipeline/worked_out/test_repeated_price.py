@@ -1,0 +1,49 @@
+"""What something costs that is done several times."""
+
+import pytest
+
+from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.tables.cells import WeighedRow
+from chatbot.models.pipeline.worked_out.repeated_price import tell_repeated_price
+from rag.chunking.tables import table_rows
+from rag.documents import Passage
+
+POOL = (
+    "# Pool\n\n| Ticket | Off-peak | Peak |\n|---|---|---|\n| Family | 14.80 | 17.90 |\n| Ten visits | 54.00 | 60.00 |"
+)
+INN = "# Inn\n\nAll prices are for one night.\n\n| Room | Price |\n|---|---|\n| Single | 62,50 € |\n| Double | 84 € |"
+
+
+def told(text: str, row: int, cell: int, question: str) -> str:
+    rows = table_rows(text)
+    weighed = tuple(
+        WeighedRow(one, tuple(9.0 if (at, place) == (row, cell) else 0.0 for place, _ in enumerate(one.cells)))
+        for at, one in enumerate(rows)
+    )
+    source = Source(4, Passage(text, "/prices", "Prices", "web"))
+    return tell_repeated_price(question, Reading(text, (source,), quote=rows[row].spoken, rows=weighed))
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "cell", "question", "answer"),
+    [
+        (POOL, 0, 1, "if we go 3 times off peak, how much is that in all?", "3 × Family, Off-peak (14.80) = 44.40 [4]"),
+        (POOL, 0, 2, "What would it cost to go twice at peak times?", "2 × Family, Peak (17.90) = 35.80 [4]"),
+        (INN, 0, 1, "What do we pay for 3 nights in a single room?", "3 × Single, Price (62,50 €) = 187,50 € [4]"),
+        (INN, 1, 1, "How much is it for four nights in a double room in all?", "4 × Double, Price (84 €) = 336 € [4]"),
+        (INN, 1, 1, "What do we pay for two weeks in a double room?", ""),
+        (INN, 1, 1, "What is a double room a night?", ""),
+        (POOL, 1, 1, "What would it cost in total to go 10 times?", ""),
+        (POOL, 0, 1, "When are the three visits off peak?", ""),
+    ],
+)  # fmt: skip
+def test_the_price_of_one_is_multiplied(text: str, row: int, cell: int, question: str, answer: str) -> None:
+    assert told(text, row, cell, question).strip() == answer
+
+
+def test_where_no_cell_is_clearly_the_price_nothing_is_worked_out() -> None:
+    rows = table_rows(POOL)
+    weighed = (WeighedRow(rows[0], (0.0, 9.0, 8.9)),)
+    reading = Reading(POOL, (Source(4, Passage(POOL, "/", "Pool", "web")),), quote=rows[0].spoken, rows=weighed)
+    assert tell_repeated_price("How much is that for three visits altogether?", reading) == ""
