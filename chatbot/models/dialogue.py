@@ -9,6 +9,7 @@ from chatbot.conversation.messages import PAGE_ORIGIN, Message, Source
 from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
 from chatbot.prompts.phrases import fill_phrase, phrase_languages
+from rag.search.rare_words import telling_words, word_stems
 from utils.fence import CONVERSATION, fence_text, find_fences
 from utils.languages.message_parts import QUOTED_TEXT, asks_translation
 from utils.languages.unmarked_questions import with_question_mark
@@ -44,12 +45,13 @@ _CODE_LINE = re.compile(
     re.MULTILINE,
 )
 _ASKS_OF_QUOTED = re.compile(
-    r"\b(?:what|when|where|who|whose|which|how (?:much|many|long|late|far|old)|was|wann|wo|wer|wie ?viel|quand|où|qui"
-    r"|combien|cuándo|dónde|quién|cuánto|quando|dove|chi|quanto|wanneer|waar|wie)\b"
-    r"(?!.{0,80}\b(?:mean\w*|tone|wrong|better|wording|grammar|bedeutet|heißt)\b)[^?]{3,200}\?\s*$",
+    r"[\s,;:.–-]*(?:what|when|where|who|whose|which|how (?:much|many|long|late|far|old)|was|wann|wo|wer|wie ?viel"
+    r"|quand|où|combien|cuándo|dónde|cuánto|quando|dove|quanto|wanneer|waar|hoeveel)\b[^?\n]{3,200}\?\s*$",
     re.IGNORECASE,
 )
-"""What asks something that such a text says, and not how it is said."""
+"""What asks something behind such a text."""
+INTRODUCING_WORDS = 6
+"""Words before it, at most: "from this notice:"."""
 QUOTED_WORDS = 12
 """Words of a text in quotation marks, at least, that something may be asked of."""
 MAX_ASKING_CHARS, PASTED = 300, 400
@@ -156,16 +158,20 @@ def apart_from_pasted(message: Message) -> Message:
 
 def _apart_from_quoted(message: Message) -> Message | None:
     """A message that asks something of a long text in quotation marks, with this as a text that came with it; None for
-    any other: what is to be translated or put otherwise is no source."""
+    any other: what is to be translated, answered or put otherwise is no source."""
     said = message.content.strip()
     quoted = max(QUOTED_TEXT.finditer(said), key=lambda found: len(found[0]), default=None)
-    if quoted is None or len(quoted[0].split()) < QUOTED_WORDS or asks_translation(said):
+    if quoted is None or len(quoted[0].split()) < QUOTED_WORDS or asks_translation(said) or _CODE_LINE.search(said):
         return None
-    asked = " ".join(f"{said[: quoted.start()].rstrip(' :–-')}: {said[quoted.end() :].lstrip(' ,;:–-')}".split())
-    if len(asked) > MAX_ASKING_CHARS or not _ASKS_OF_QUOTED.search(asked):
+    before, asked = said[: quoted.start()].rstrip(" :–-"), said[quoted.end() :]
+    # What it says is asked for with a word of it; what to think of it, or to reply, is not.
+    if not (_ASKS_OF_QUOTED.match(asked) and telling_words(asked) & word_stems(quoted[0])):
         return None
+    if len(before.split()) > INTRODUCING_WORDS or "?" in before:
+        return None
+    asked = f"{before}: {asked.lstrip(' ,;:.–-')}" if before else asked.lstrip(" ,;:.–-")
     note = "\n\n".join(filter(None, [message.note, fence_text(quoted[0][1:-1], "the pasted text")]))
-    return replace(message, content=asked.strip(" :"), note=note)
+    return replace(message, content=asked, note=note)
 
 
 def attached_texts(turn: Turn) -> list[tuple[str, str]]:

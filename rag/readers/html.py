@@ -71,6 +71,8 @@ def _keep_form(page: str | bytes, flat: str) -> str:
     tree = _load_tree(page)
     for element in [*tree.iter("footer", "noscript")]:
         element.drop_tree()
+    mark_headings(tree)
+    tabulate_terms(tree)
     text = markdown_of(tree)
     words, known = set(_PAGE_WORD.findall(text)), set(_PAGE_WORD.findall(flat))
     same = len(words & known) >= _SAME * len(words)

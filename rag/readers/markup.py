@@ -59,9 +59,10 @@ class _Writer:
         self._inline: list[str] = []
 
     def flush_block(self) -> None:
-        lines = [" ".join(line.split()) for line in "".join(self._inline).split(_BROKEN_HERE)]
+        broken = (" ".join(line.split()) for line in "".join(self._inline).split(_BROKEN_HERE))
+        lines = list(filter(None, broken))
         of_data = not self._prefix and all(_FIGURE_OR_NAME.search(line) for line in lines[:-1])
-        text = ("\n" if of_data else " ").join(filter(None, lines))
+        text = ("\n" if of_data else " ").join(lines)
         self._inline.clear()
         if text:
             self.blocks.append(self._prefix + text)

@@ -21,8 +21,18 @@ _ASKS_PRICE = re.compile(
     r"|kaç (?:para|lira|euro)|giá bao nhiêu)\b|多少钱|多少錢|いくら|얼마",
     re.IGNORECASE,
 )
-_PART_END, _ASKING_SIGNS = re.compile(r"(?<=[.!?…;])\s+"), ("?", "？", "؟", ";")
-"""What ends a sentence, and the marks of one that asks."""
+_ASKING_WORD = (
+    r"(?:what|which|when|where|who|how|is|are|can|may|do|does|did|was|wann|wo|wer|welche\w?|wie|quand|cuándo)\b"
+)
+_PART_END = re.compile(
+    r"(?<=[^\W\d_]{3}\.)\s+|(?<=(?-i: [a-z]{2})\.)\s+(?=(?-i:[A-Z]))"
+    rf"|(?<=\.\.)\s+|(?<=[!?…])\s+|(?<=\d\.)\s+(?={_ASKING_WORD})",
+    re.IGNORECASE,
+)
+"""What ends a sentence, and no abbreviation: "7 a.m. on Sunday", "Dr. Roth", "am 3. Mai"."""
+_ASKING_SIGNS = ("?", "？", "؟")
+MIN_ASKING_PART = 3
+"""Words of what asks, at least: "say 12?" says no more than how many."""
 
 
 def asks_hour(question: str) -> bool:
@@ -37,4 +47,6 @@ def asks_price(question: str) -> bool:
 
 def asking_part(text: str) -> str:
     """The sentences of a message that ask, if any do; else all of it."""
-    return " ".join(part for part in _PART_END.split(text) if part.rstrip(" \"'”’»)").endswith(_ASKING_SIGNS)) or text
+    parts = (part for part in _PART_END.split(text) if part.rstrip(" \"'”’»)").endswith(_ASKING_SIGNS))
+    asking = " ".join(part for part in parts if len(part.split()) >= MIN_ASKING_PART)
+    return asking or text

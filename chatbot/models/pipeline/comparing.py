@@ -3,7 +3,9 @@
 import re
 
 _ASKS_DIFFERENCE = re.compile(
-    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than)\b|\bdifference\b"
+    r"\b(?:by )?how (?:much|many)\b.{0,80}\b(?:more|less|fewer|than|compared (?:to|with))\b|\bdifference\b"
+    r"|\bhow much (?!(?:water|paper|butter|power|timber|copper|silver|pepper|ginger|leather|beer|rubber|other)\b)"
+    r"\w{2,20}er (?:is|are|was|were)\b"
     r"|^\W*(?:and )?by how (?:much|many)\b.{0,80}\bcompared\b"
     r"|^\W*(?:and )?what (?:does|do|did|will|would) .{0,60}\b(?:costs?|weigh) .{0,20}\b(?:more|less) than\b",
     re.IGNORECASE,

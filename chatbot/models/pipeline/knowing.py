@@ -4,6 +4,7 @@ Small models know most in English: of 26 general questions in 14 languages the 1
 it is asked in English, 8 when it is asked as the user did (Sydney is the capital, in French); two wrongly either way.
 """
 
+import re
 from collections.abc import Callable
 
 from chatbot.models.base import LanguageModel
@@ -23,6 +24,8 @@ from utils.languages.language_names import language_name
 
 OF_A_PLACE = (Kind.PRICE, Kind.CLOCK)
 """Kinds of answers that change from place to place and from year to year: what a ticket costs a model makes up."""
+_ASKS_YOU = re.compile(r"\W*(?:(?:and|but|so|then) )?(?:do|would|could|can|will|have) you\b", re.IGNORECASE)
+"""What a question in English begins with that only asks to be told: "do you know who wrote it?"."""
 
 
 class Knowledge:
@@ -44,7 +47,8 @@ class Knowledge:
         if _goes_on_from_source(at):
             return ""
         particular = asks_leave(at.said_in_english) or names_in(english)
-        if (at.intent.decision.form == "yesno" or begins_with_whether(english)) and particular and not trusting:
+        whether = begins_with_whether(english) and not _ASKS_YOU.match(english)
+        if (at.intent.decision.form == "yesno" or whether) and particular and not trusting:
             # Of yes and no a model is always sure: whether dogs may come in nobody knows but who runs the place.
             return ""
         talk = await self._ask(at, in_english=foreign)

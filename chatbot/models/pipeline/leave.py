@@ -19,7 +19,26 @@ _ASKS_LEAVE = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that asks for leave, which somebody's rules give."""
-_ALLOWED_WORDS, _WORDS_FOR_MORE = ("allowed", "permitted"), ("how", "what", "who", "which", "when", "where", "why")
+_ALLOWED_WORDS = ("allowed", "permitted")
+_WORDS_FOR_MORE = frozenset(
+    (
+        "how",
+        "what",
+        "who",
+        "which",
+        "when",
+        "where",
+        "why",
+        "max",
+        "maximum",
+        "weight",
+        "number",
+        "size",
+        "age",
+        "speed",
+    )
+)
+_LAST_CLAUSE = re.compile(r"[.!?…,;]\s+")
 BRIEFLY = 4
 """Words of a question at most that ends so: "dogs allowed?"."""
 _REFUSES = (
@@ -47,8 +66,8 @@ _FORBIDS = re.compile(rf"\b(?:{_REFUSES}|{_CLOSED})\b|{_REFUSES_UNSPACED}|关闭
 def asks_leave(english: str) -> bool:
     """Whether a question in English asks for leave: "may my son come along?", "are dogs allowed?"."""
     asked = asking_part(english)
-    words = asked.casefold().rstrip(" ?.!").split()
-    briefly = 0 < len(words) <= BRIEFLY and words[-1] in _ALLOWED_WORDS and words[0] not in _WORDS_FOR_MORE
+    words = _LAST_CLAUSE.split(english.casefold().rstrip(" ?.!"))[-1].split()
+    briefly = 0 < len(words) <= BRIEFLY and words[-1] in _ALLOWED_WORDS and _WORDS_FOR_MORE.isdisjoint(words)
     return briefly or any(_ASKS_LEAVE.match(one) for one in (english, asked))
 
 

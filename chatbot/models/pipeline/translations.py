@@ -67,8 +67,8 @@ def translated_text(said: Sequence[str]) -> str:
 
 def with_amounts_of(text: str, told: str) -> str:
     """A sentence with amounts of a text in one piece: a small model writes "6, 50" for 6.50."""
-    amounts = {tuple(re.split("[.,]", amount)) for amount in _AMOUNT_WITH_HUNDREDTHS.findall(text)}
-    return _PARTED_AMOUNT.sub(lambda one: f"{one[1]},{one[2]}" if one.groups() in amounts else one[0], told)
+    amounts = {tuple(re.split("[.,]", amount)): amount for amount in _AMOUNT_WITH_HUNDREDTHS.findall(text)}
+    return _PARTED_AMOUNT.sub(lambda one: amounts.get(one.groups(), one[0]), told)
 
 
 def with_days_of(source: str, translation: str) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from rag.readers.website.page_text import element_text
+
 MIN_TERMS, MAX_TERM_CHARS, MAX_TOLD_CHARS = 2, 80, 200
 """Terms of a list, characters of one and of what is said of it: a longer one is an entry of a book of reference."""
 _NO_CELL = ("table", "ul", "ol", "pre", "dl", "blockquote")
@@ -51,4 +53,4 @@ def _row_of(table: Any, names: Sequence[Any], told: Sequence[Any]) -> Any:
 
 
 def _text_of(parts: Sequence[Any], between: str) -> str:
-    return between.join(" ".join("".join(part.itertext()).split()) for part in parts)
+    return between.join(map(element_text, parts))

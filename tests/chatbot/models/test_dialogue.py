@@ -89,7 +89,10 @@ NOTICE = "Jumble sale on Saturday, Larch Row School hall, 10 to 2. Tables 6 poun
     ("said", "asked"),
     [
         (f'from this notice: "{NOTICE}" - what do i pay for a table?', "from this notice: what do i pay for a table?"),
-        (f"“{NOTICE}” When is it?", "When is it?"),
+        (f"“{NOTICE}” When is the sale?", "When is the sale?"),
+        (f'My boss wrote "{NOTICE}". What should I reply?', ""),
+        (f'Who said "{NOTICE}"?', ""),
+        (f'Wie kann ich "{NOTICE}" höflicher sagen?', ""),
         (f'What does "{NOTICE}" mean in German?', ""),
         (f'Is "{NOTICE}" well put?', ""),
         (f'Translate into German: "{NOTICE}"', ""),

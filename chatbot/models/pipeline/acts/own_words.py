@@ -2,6 +2,7 @@
 
 import re
 
+from chatbot.models.pipeline.reading.sentences import split_sentences
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.message_parts import without_aside
 
@@ -37,7 +38,8 @@ _ANOTHER_SENTENCE = re.compile(r"[.!?…]\s|[。！？]\S")
 def own_clause(what: str, message: str) -> str:
     """What is to be remembered, in the user's own words where the model left some out: "my sister" was lost of hers."""
     if told := _TOLD_ABOVE.fullmatch(without_aside(message).strip()):
-        return told["told"].strip() if word_stems(what) <= word_stems(told["told"]) else what
+        own = [one for one in split_sentences(told["told"]) if word_stems(one) & word_stems(what)]
+        return " ".join(own).strip() if word_stems(what) <= word_stems(" ".join(own)) else what
     said = _WISHED.match(message)
     clause = message[said.end() :].strip() if said else ""
     whole = what and clause and not _ANOTHER_SENTENCE.search(clause)

@@ -24,7 +24,7 @@ _HOW = r"(?: (?!(?:of|the|for|to|at|about|on|in|with|from|that|which)\b)[\w'-]+)
 _MADE_UP = re.compile(rf"{_ASKS_FOR}(?: for)?(?: me| us)? {_ANY}{_HOW} {_PIECE}\b", re.IGNORECASE)
 _IDEAS = re.compile(
     rf"\b(?:suggest|propose|brainstorm|come up with|think of|give)(?: me| us)? (?:{_ANY}|a few|a couple of|more){_HOW} "
-    r"(?:ideas?|presents?|gifts?|names?|titles?|slogans?|mottos?|topics?|themes?|activities|excuses?|nicknames?)\b",
+    r"(?:(?:ideas?|presents?|gifts?|excuses?|nicknames?|slogans?|mottos?) for|(?:names?|titles?) for (?:an?|my|our))\b",
     re.IGNORECASE,
 )
 """What is thought of, and looked up nowhere: "suggest three presents for a climber"."""
@@ -57,7 +57,7 @@ WORDS_OF_NAME = 2
 _ASKS_WHICH_ONE = re.compile(r"\bor\b")
 _ASKS_FIGURE = re.compile(
     r"^(?:and |but |so |then )?(?:how (?:many|much|long|old|far|high|tall|big|often|late)\b"
-    r"|what (?:did|do|have) (?:i|we|they) (?:spen[dt]|pa(?:y|id)|earn(?:ed)?|owe)\b)",
+    r"|what (?:did|have|had) (?:i|we|they) (?:spen[dt]|pa(?:y|id)) (?:on|for) (?!(?:in|on|at|with)\b)\w)",
     re.IGNORECASE,
 )
 """What a question in English begins with that a figure answers, and no list."""
@@ -115,7 +115,7 @@ _ASKS_PLAIN_FIGURE = re.compile(
 def wants_made_up(message: str) -> bool:
     """Whether a message in English asks for a piece that nobody could look up."""
     asked = " ".join(message.split())
-    is_piece = _MADE_UP.search(asked) or _WITHOUT_VERB.search(asked) or _IDEAS.search(asked)
+    is_piece = _MADE_UP.search(asked) or _WITHOUT_VERB.search(asked) or (_IDEAS.search(asked) and not names_in(asked))
     return bool(is_piece) and not (_KNOWN.search(asked) or ADDRESS.search(asked))
 
 

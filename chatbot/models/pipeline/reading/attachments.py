@@ -67,12 +67,14 @@ def is_about_text(turns: Sequence[Turn]) -> bool:
 
 
 _SUMS_UP_TEXT = re.compile(
-    r"\b(?:summari[sz]e|sum up|summary of|tl;?dr|gist of|fass\w{0,2}|zusammenfassung|"
-    r"résum\w+|resum\w+|riassum\w+|vat)\b"
-    r".{0,30}?\b(?:(?:the|that|this) (?:\w+ )?(?:letter|e-?mail|file|document|notice|leaflet|text|contract|report)"
-    r"|(?:den|der|das|die|des|diese[nrs]?) (?:brief(?:s|es)?|e-?mail|datei|dokuments?|schreibens?|texte?s?|vertrags?)|"
-    r"(?:la|cette) lettre|(?:le|ce) (?:fichier|document|texte|courrier)|(?:la|esta) carta|"
-    r"(?:el|este) (?:documento|texto)|(?:la|questa) lettera|(?:il|questo) (?:documento|testo)|(?:de|deze) brief)\b",
+    r"\W*(?:please |can you |could you |bitte |kannst du |peux-tu |puoi |puedes )?"
+    r"(?:summari[sz]e|sum up|(?:give me |write )?an? (?:short |brief )?summary of|tl;?dr of|fasse?|résume[rz]?|resume"
+    r"|riassumi|vat) (?:me |mir |uns )?"
+    r"(?:(?:the|that|this) (?:letter|e-?mail|file|document|notice|leaflet|text|contract|report)"
+    r"|(?:den|der|das|die|diese[nrs]?) (?:brief|e-?mail|datei|dokument|schreiben|text|vertrag)"
+    r"|(?:la|cette) lettre|(?:le|ce) (?:fichier|document|texte|courrier)|(?:la|esta) carta"
+    r"|(?:el|este) (?:documento|texto)|(?:la|questa) lettera|(?:il|questo) (?:documento|testo)|(?:de|deze) brief)"
+    r"(?=\W*$|,? (?:please|pls|bitte|in |for me|kurz|zusammen|auf |en |samen))",
     re.IGNORECASE,
 )
 """What wants a text summed up that came with an earlier message, whatever its file is called."""
@@ -82,7 +84,7 @@ def names_one(message: str, texts: Sequence[tuple[str, str]]) -> bool:
     """Whether a message has a word of a text's name, speaks of a part, or wants the one text summed up."""
     if texts and _PART_OF_TEXT.search(message):
         return True
-    if len(texts) == 1 and _SUMS_UP_TEXT.search(message):
+    if len(texts) == 1 and _SUMS_UP_TEXT.match(message):
         return True
     names = " ".join(_PATH_AND_SUFFIX.sub(" ", _text_title(name)) for name, _ in texts)
     return bool(telling_words(message) & telling_words(names)) if names.strip() else False

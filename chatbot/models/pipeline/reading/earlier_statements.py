@@ -52,6 +52,9 @@ _OF_BIRTH = re.compile(
     r"|compleanno|nasceu|nascid[oa]|aniversário|verjaardag|urodziny|urodził\w*)\b",
     re.IGNORECASE,
 )
+_ASKS_BIRTHDAY = re.compile(
+    r"\b(?:when|what day|which day|wann|quand|cuándo|quando|wanneer|kiedy)\b.{0,60}" + _OF_BIRTH.pattern, re.IGNORECASE
+)
 """A birthday and being born, which is one thing to ask: "when was Ida's birthday again?"."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
@@ -98,7 +101,7 @@ async def read_told(
     if _is_asked_of(statement, question) and (
         asks_of_mine(question, language_of(question) or "en")
         or (_TELLS_WHICH.search(statement) and (statement in facts or telling_words(question) & _AGAIN))
-        or (statement in facts and _OF_BIRTH.search(question))
+        or (statement in facts and _ASKS_BIRTHDAY.search(question))
     ):
         return told
     if best.similarity < LIKE:
@@ -113,6 +116,8 @@ def _is_asked_of(statement: str, question: str) -> bool:
     where that is asked."""
     words = telling_words(_OF_BIRTH.sub("birth", question)) - _AGAIN
     named = words - _WHICH
+    if named <= word_stems("birth"):
+        return False
     if named != words and not (_TELLS_WHICH.search(statement) and says_mine(statement, language_of(statement) or "en")):
         return False
     return bool(named) and named <= word_stems(_OF_BIRTH.sub("birth", statement))

@@ -14,11 +14,12 @@ _ORDINAL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\.$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _HEADING_LINES = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 # A line of text that goes on in the next one, as editors wrap it at a column: long, and followed by a word. Headings
-# and rows of tables do not, nor "name: value; name: value", as rows of CSV are read.
+# and rows of tables do not, nor "name: value; name: value", as rows of CSV are read; nor what ends with a price or an
+# hour before a line with a capital, or stands before one that is a name with its figure.
 _WRAPPED = re.compile(
     r"^(?!#{1,6} |[^:;\n]{1,60}: [^;\n]{0,200}; [^:;\n]{1,60}: )"
-    r"(?![^\n]{49,400}\d ?(?:€|£|\$|zł|kč|kr|uhr|[ap]m|eur|euros?)\n)([^\n]{49,}[^\n|])\n"
-    r"(?![^:;\n]{1,40} ?: ?\d)(?=[^\W\d_]|[\"'“‘(\[`])",
+    r"(?![^\n]{49,400}\d ?(?:€|£|\$|zł|Kč|kr|(?:[Uu]hr|[ap]m|[AP]M|eur|EUR|[Ee]uros?)\b)\n[^\W\d_a-zß-ÿа-яё])"
+    r"([^\n]{49,}[^\n|])\n(?![^:;\n\d]{1,40} ?: ?\d)(?=[^\W\d_]|[\"'“‘(\[`])",
     re.MULTILINE,
 )
 _DATELINE = re.compile(

@@ -53,6 +53,7 @@ _SAID_OF_SOMETHING = {
 _HOUR_AND_MINUTE = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:[:h]|uhr ?|heures? ?|u(?=\d))(\d\d)(?![\d:])", re.IGNORECASE)
 """Hour and minute of a time of the day: "6:15", "6h15"."""
 
+_AM_OR_PM = re.compile(r"\d ?[ap]\.?m\b", re.IGNORECASE)
 _ASKS_NO_DATE = re.compile(
     r"\W*(?:(?:and|so|but|ok|und|et|y|e|en)\b,? )?(?:how (?:long|much|many|far) (?:did|was|were|had)"
     r"|wie (?:lange|viele?|weit) (?:habe?n?|hat|war|waren|brauchte)|combien (?:de temps )?(?:ai|as|a|avait|avons)"
@@ -69,7 +70,8 @@ Compute = Callable[[str, dict[str, Any]], Awaitable[str]]
 async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str, follows: bool, run: Compute) -> str:
     """What `calculate` or `date_and_time` says to the last message; empty where that cannot be worked out."""
     message = turns[-1].question.content
-    if tool != "calculate" and says_open(message) and asks_closing(message):
+    timed = _HOUR_AND_MINUTE.search(message) or _AM_OR_PM.search(message)
+    if tool != "calculate" and says_open(message) and asks_closing(message) and not timed:
         return ""  # Until when something is open no calendar knows.
     before = turns[-2] if follows and len(turns) > 1 else None
     asked = going_on(before, message) if before else asked_after("", message)

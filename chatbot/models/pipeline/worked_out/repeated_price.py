@@ -13,7 +13,9 @@ from utils.languages.lexicon import load_lexicon
 
 _NUMBER_SAID = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9]\d)"
 _REPEATED = re.compile(
-    rf"\b(?:{_NUMBER_SAID} (?P<unit>times|visits|nights|days|weeks|months|hours)|(?P<twice>twice))\b", re.IGNORECASE
+    rf"(?<!\bin )(?<!\bwithin )(?<!\bafter )(?<!\bbefore )\b(?:{_NUMBER_SAID} (?P<unit>times|visits|nights|days|weeks"
+    r"|months|hours)|(?P<twice>twice))\b(?! (?:ago|later|from now|an? (?:day|week|month|year)|per|old)\b)",
+    re.IGNORECASE,
 )
 _ASKS_WHOLE_PRICE = re.compile(
     r"\b(?:all ?together|in (?:total|all)|(?:the|a) total|how much (?:is|are|would|will) (?:that|it|this|we|i)\b"
@@ -52,4 +54,4 @@ def _is_of_one(reading: Reading, unit: str) -> bool:
     if one in ("", "time", "visit"):
         return True
     told = "\n".join(source.passage.text for source in reading.sources)
-    return re.search(rf"\b(?:per|an?|each|every|one|for (?:a|one)) {one}\b", told, re.IGNORECASE) is not None
+    return re.search(rf"\b(?:per|an?|one|for (?:a|one)) {one}\b", told, re.IGNORECASE) is not None

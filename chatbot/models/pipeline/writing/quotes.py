@@ -28,6 +28,7 @@ from chatbot.models.pipeline.reading.sentences import (
     is_head,
 )
 from chatbot.models.pipeline.reading.tables.named_rows import share_form
+from chatbot.models.pipeline.writing.checks.told_hours import tells_other_day
 from chatbot.models.pipeline.writing.checks.word_for_word import is_of_another
 from chatbot.models.pipeline.writing.checks.yes_no_cells import said_in_cells
 from chatbot.models.pipeline.writing.completing import denies_knowing
@@ -102,7 +103,9 @@ def _find_told(reading: Reading, question: str, kind: Kind, refused: Sequence[st
     answers = [
         line
         for line in told
-        if is_of_kind(line, kind, question) and (kind not in COUNTING or counts_thing(line, question, lines))
+        if is_of_kind(line, kind, question)
+        and (kind not in COUNTING or counts_thing(line, question, lines))
+        and not tells_other_day(line, question)
     ]
     return answers[0] if len(told) == len(answers) == 1 else ""
 
@@ -133,6 +136,8 @@ def _may_answer(reading: Reading, question: str, form: str, kind: Kind) -> bool:
     if not quote or is_head(quote) or asks_something(quote) or not is_of_kind(quote, kind, question):
         return False
     if kind in COUNTING and not counts_thing(quote, question, reading.lines):
+        return False
+    if form != "yesno" and tells_other_day(quote, question):
         return False
     of_thing = reading.says_of_thing(question)
     if form == "yesno" and asks_leave(question) and not (speaks_of_leave(quote) or of_thing):

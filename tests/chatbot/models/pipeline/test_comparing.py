@@ -12,6 +12,7 @@ from chatbot.models.pipeline.comparing import (
 def test_what_asks_for_a_difference_is_known() -> None:
     assert asks_difference("By how much does the Arlo weigh less than the Benn?")
     assert asks_difference("How many years older is the bridge?")
+    assert asks_difference("How much harder is the red route?")
     assert not asks_difference("How much is that together?")
     assert not asks_difference("How much does dinner cost in winter?")
     assert asks_difference("What is the difference in price?")

@@ -20,6 +20,7 @@ from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
         ("We'd like to get a dog.. allowed?", True),
         ("dogs allowed?", True),
         ("How many dogs are allowed?", False),
+        ("max weight allowed?", False),
         ("Can I take my medicine with milk?", False),
         ("Can my child use ibuprofen at night?", False),
         ("Can my phone play music?", False),

@@ -62,5 +62,5 @@ async def test_the_next_translation_is_not_looked_up_either(embedder: SentenceEm
 
 
 def test_an_amount_of_the_text_is_put_together_again() -> None:
-    assert with_amounts_of("A ticket costs 6.50 euros.", "Le billet coûte 6, 50 €.") == "Le billet coûte 6,50 €."
+    assert with_amounts_of("A ticket costs 6.50 euros.", "Le billet coûte 6, 50 €.") == "Le billet coûte 6.50 €."
     assert with_amounts_of("Buses 6, 50 and 7.", "Lignes 6, 50 et 7.") == "Lignes 6, 50 et 7."

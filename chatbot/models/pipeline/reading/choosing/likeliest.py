@@ -21,6 +21,7 @@ from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.choosing.lines import AnswerLine, PassageQuery, likeliest_lines
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.prompts.fewshot import load_prompt
+from rag.search.rare_words import telling_words, word_stems
 from utils.fence import fence_text
 
 LINES, FOREIGN_LINES = 5, 8
@@ -93,10 +94,15 @@ async def with_chosen_quote(
 
 def _alone_has_the_days(lines: Sequence[AnswerLine], asked: PassageQuery) -> bool:
     """Whether the likeliest line is the one row of a table, or of a list, for the days that a question names: shown
-    beside it, the 1.5B takes the season for when something opens on a Saturday."""
+    beside it, the 1.5B takes the season for when something opens on a Saturday. A line that has a word of the question
+    more, as what tells of the café in a museum, may be meant as well.
+    """
     days = days_in(f"{asked.question}\n{asked.english}")
     having = [line for line in lines if days <= days_in(line.name)]
-    return bool(days) and having == [lines[0]]
+    if not days or having != [lines[0]]:
+        return False
+    words, known = telling_words(asked.question), word_stems(f"{lines[0].text} {' '.join(lines[0].headings)}")
+    return not any(asked.fits(line.sentence) and (words - known) & word_stems(line.sentence) for line in lines[1:])
 
 
 def _sharing_lists(lines: Sequence[AnswerLine]) -> list[AnswerLine]:

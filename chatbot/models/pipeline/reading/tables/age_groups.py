@@ -59,6 +59,11 @@ def told_age(question: str) -> int | None:
     return None
 
 
+def is_column_of_ages(column: str) -> bool:
+    """Whether a column is called after ages, in a dozen languages."""
+    return _COLUMN_OF_AGES.search(column) is not None
+
+
 def is_row_of_age(cells: Sequence[tuple[str, str]], age: int) -> bool:
     """Whether a row of a table, whose cells have the names of their columns, is for people of an age in years: by its
     first cell, or by one of a column of ages, "11 and 12"."""

@@ -19,6 +19,7 @@ from chatbot.models.pipeline.reading.expected import (
     names_date,
     says_none,
 )
+from chatbot.models.pipeline.reading.tables.age_groups import is_column_of_ages
 from chatbot.models.pipeline.reading.tables.asked_columns import asks_day, asks_who, columns_asked, measures_asked
 from chatbot.models.pipeline.reading.tables.directions import fits_denial, fits_direction, fits_way
 from chatbot.models.pipeline.reading.tables.named_rows import forms_among, said_name
@@ -198,7 +199,9 @@ def _columns_of(rows: Sequence[TableRow]) -> set[str]:
 
 def _span_of_row(row: TableRow) -> str:
     """The cell that says for which numbers of something a row is: its name, or the ages in a column of theirs."""
-    return next((cell for _, cell in row.cells if span_of(cell)), row.cells[0][1])
+    name = row.cells[0][1]
+    ages = (cell for column, cell in row.cells[1:] if is_column_of_ages(column))
+    return name if span_of(name) else next(filter(span_of, ages), name)
 
 
 def _headed_name(row: TableRow) -> str:

@@ -38,8 +38,9 @@ _WANTED = {
 """How questions in English ask for each."""
 _FIGURE_BOUND = re.compile(r"\b(?:max|min)(?:imum)?\b\.?(?: of)? (?=[€$£¥]?\s?\d)")
 _SPENT = re.compile(
-    r"\b(?:how much (?:money |time )?|what (?=(?:did|do|have|had) (?:i|we|they)\b))"
-    r"(?:did|do|does|have|has|had) [^?]{0,80}\b(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|saved?|donated?)\b"
+    r"\bhow much (?:money |time )?(?:did|do|does|have|has|had) [^?]{0,80}"
+    r"\b(?:spen[dt]|pa(?:y|id)|earn(?:ed)?|saved?|donated?)\b"
+    r"|\bwhat (?:did|have|had) (?:i|we|they) (?:spen[dt]|pa(?:y|id)) (?:on|for) (?!(?:in|on|at|with)\b)\w"
 )
 """Asks for a sum without the word; "per month" asks for something else."""
 _EACH = re.compile(r"\b(?:per|each|every|a (?:day|week|month|year))\b")

@@ -24,11 +24,12 @@ _PRICED = re.compile(
     re.IGNORECASE,
 )
 _BARE_PRICED = re.compile(
-    r"(?:[-*•] ?)?(?P<name>[^.!?:\n]{2,70}?)(?: ?(?:[:–—-]|[.…]{2,60}) ?|,? )"
-    r"(?P<price>(?:(?:from|ab|dès|à partir de|desde|da|a partir de|vanaf|od) )?\d[\d,]{0,9}(?:\.\d{1,2})?)[ *]{0,3}",
+    r"(?!#)(?:[-*•] ?)?(?P<name>[^.!?:\n]{1,69}[^.!?:\d\n])(?: ?[.…]{3,60} ?| ?[:–—-] ?|,? )(?<!\d-)(?<!\d–)"
+    r"(?P<price>(?:from|ab|dès|à partir de|desde|da|a partir de|vanaf|od) (?!(?:19|20)\d\d\b)\d{1,4}(?:[.,]\d\d)?"
+    r"|\d{1,4}[.,]\d\d)[ *]{0,3}",
     re.IGNORECASE,
 )
-"""The same without a sign of money: what the list is of, its heading says."""
+"""The same without a sign of money: with hundredths, or as a price from which on there is something."""
 _HEADING_ABOVE = re.compile(r"#{1,6} (.+)")
 MIN_PRICED, MIN_COUNTED = 2, 3
 """Such lines one after the other, at least: one alone is a sentence like others."""
@@ -73,4 +74,4 @@ def _rows_of(lines: Sequence[str], heading: str) -> Iterator[PricedLine]:
     for line in lines:
         found = _priced(line)
         if found and any(map(str.isalpha, found["name"])):
-            yield PricedLine(heading, (("", found["name"].strip()), ("", found["price"])), line)
+            yield PricedLine(heading, (("", found["name"].strip(" ,")), ("", found["price"])), line)

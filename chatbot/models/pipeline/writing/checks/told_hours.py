@@ -11,6 +11,7 @@ from chatbot.models.pipeline.reading.sentences import begins_with_whether, body_
 from rag.chunking.tables import TableRow, table_rows
 from utils.languages.opening_words import says_open_or_closed
 from utils.languages.quantities import normalize_text
+from utils.languages.question_words import asking_part
 
 _ASKS_END = re.compile(
     r"\b(?:until|till) (?:when|what (?:time|hour))\b|\bhow (?:late|long (?:is|are|will))\b.{0,60}\bopen\b"
@@ -36,13 +37,15 @@ _FIRST_OR_LAST = re.compile(
 )
 """What rows of tables have that tell when something goes, and not when it is open, in some seven languages: in the
 names of columns, and with the first or last of it in their own."""
+_OF_NO_SUCH_DAY = re.compile(r"\b(?:next|after|before|except|not|closed|instead|other|else)\b", re.IGNORECASE)
+"""What names a day in English and asks about others."""
 _SPAN = re.compile(UNTIL)
 
 
 def tells_other_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence tells another hour of the passages than a question in English asks for, or none."""
-    checks = (_tells_other_end, _lacks_hour, _tells_other_day, _tells_hour_of_another)
-    return any(check(texts, sentence, english) for check in checks)
+    checks = (_tells_other_end, _lacks_hour, _tells_hour_of_another)
+    return tells_other_day(sentence, english) or any(check(texts, sentence, english) for check in checks)
 
 
 def loses_day(text: str, sentence: str, question: str) -> bool:
@@ -67,10 +70,13 @@ def _lacks_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
     return any(days <= days_in(line) and times_of_day(line) for text in texts for line in body_sentences(text))
 
 
-def _tells_other_day(texts: Sequence[str], sentence: str, english: str) -> bool:
-    """Whether a sentence tells times of other days alone than the one that a question names, if it asks when."""
-    days, told = days_in(english), days_in(sentence)
-    other = bool(days and told) and days.isdisjoint(told) and not begins_with_whether(english)
+def tells_other_day(sentence: str, question: str) -> bool:
+    """Whether a sentence tells times of other days alone than those that a question names; that it is open on others
+    answers whether it is on one."""
+    asked = asking_part(question)
+    days, told = days_in(asked), days_in(sentence)
+    other = bool(days and told) and days.isdisjoint(told)
+    other = other and not (begins_with_whether(asked) or _OF_NO_SUCH_DAY.search(asked))
     return other and bool(times_of_day(sentence))
 
 

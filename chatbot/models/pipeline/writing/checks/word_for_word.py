@@ -13,7 +13,7 @@ from chatbot.models.pipeline.reading.expected import (
     Kind,
     expected_kind,
     is_of_kind,
-    new_figures,
+    names_date,
     new_names,
 )
 from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
@@ -24,6 +24,7 @@ from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
 from utils.languages.dimensions import tells_money_instead
 from utils.languages.lexicon import load_lexicon
+from utils.languages.quantities import without_durations
 
 _WORD = re.compile(r"\w+")
 _ASKS_LEFT = re.compile(r"\b(?:left|remain\w*)\b(?!-)", re.IGNORECASE)
@@ -63,6 +64,7 @@ _COSTS = re.compile(
     re.IGNORECASE,
 )
 """What says that a figure is a price, in some eight languages."""
+_FIGURE_OF_NO_YEAR = re.compile(r"(?<![\d.,])(?!(?:19|20)\d\d(?![\d.,]))\d")
 WHOLE_SENTENCE = 8
 """Words from which on a sentence has some of what it answers; a name or a thing by itself need not."""
 
@@ -85,7 +87,8 @@ def is_of_asked_kind(sentence: str, kind: Kind, question: str) -> bool:
     of money, as tables have it below "Prices"."""
     if is_of_kind(sentence, kind, question):
         return True
-    return kind is Kind.PRICE and _COSTS.search(sentence) is not None and bool(new_figures(sentence, question))
+    costs = kind is Kind.PRICE and _COSTS.search(sentence) is not None and not names_date(sentence)
+    return costs and _FIGURE_OF_NO_YEAR.search(without_durations(sentence)) is not None
 
 
 def says_as_own(sentence: str, statement: str, language: str) -> bool:

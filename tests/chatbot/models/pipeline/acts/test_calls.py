@@ -255,6 +255,7 @@ async def test_thanks_are_no_wish_whatever_is_written_down_of_them() -> None:
         ("Remember that I sing bass. Is it cold?", "I sing", "I sing"),
         ("hi, i'm jo and i live in Bern. remember that pls", "live in Bern", "i'm jo and i live in Bern"),
         ("Ich singe Bass und wohne in Bern. Merk dir das bitte!", "wohne in Bern", "Ich singe Bass und wohne in Bern"),
+        ("It rained all day. My locker is 79. remember that", "My locker is 79", "My locker is 79"),
         ("I live in Bern, it is cold. Remember that I sing bass.", "I sing bass", "I sing bass"),
     ],
 )

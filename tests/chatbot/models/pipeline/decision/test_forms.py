@@ -22,7 +22,7 @@ from utils.fence import fence_text
         "Come up with a good joke about cats",
         "a short story about two robots in love",
         "Suggest three presents for somebody who likes climbing, as a list.",
-        "give me some good names for a cat",
+        "give me some good names for my cat",
     ],
 )
 def test_a_piece_that_nobody_could_look_up(message: str) -> None:
@@ -47,6 +47,9 @@ def test_a_piece_that_nobody_could_look_up(message: str) -> None:
         "Remind me to write a story at nine",
         "Give me the names of all rivers in Wales",
         "Suggest three gifts from my notes",
+        "Give me some names of hotels in Vienna",
+        "Suggest some activities in Lisbon for kids this weekend",
+        "give me five titles of novels of Ursula Le Guin",
     ],
 )
 def test_what_is_known_or_has_to_be_known_is_not_made_up(message: str) -> None:

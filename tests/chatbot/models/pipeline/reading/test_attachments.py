@@ -18,6 +18,9 @@ LETTER = [("the file /home/letters/old_letter.txt", "The water is off on Thursda
         ("What is the capital of Denmark?", False),
         ("Make it rhyme.", False),
         ("Where is my home?", False),
+        ("Summarise the document in two sentences please.", True),
+        ("Summarise the report the UN published today", False),
+        ("Improve my resume for the report", False),
     ],
 )
 def test_a_message_names_a_text_by_a_word_of_its_name(message: str, named: bool) -> None:

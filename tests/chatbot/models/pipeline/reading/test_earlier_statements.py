@@ -122,6 +122,8 @@ async def test_no_tool_is_called_for_what_the_user_said_before() -> None:
         ("when was ida's birthday again?", True),
         ("When was Ida born?", True),
         ("When was Tom born?", False),
+        ("When were you born?", False),
+        ("Where was Ida born?", False),
         ("When is the exhibition for Ida's birthday?", False),
     ],
 )

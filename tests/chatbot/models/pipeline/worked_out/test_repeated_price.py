@@ -34,6 +34,8 @@ def told(text: str, row: int, cell: int, question: str) -> str:
         (INN, 1, 1, "How much is it for four nights in a double room in all?", "4 × Double, Price (84 €) = 336 € [4]"),
         (INN, 1, 1, "What do we pay for two weeks in a double room?", ""),
         (INN, 1, 1, "What is a double room a night?", ""),
+        (INN, 1, 1, "We come in three nights, how much is it for a double room?", ""),
+        (INN, 1, 1, "I was there two nights ago. How much is it in total?", ""),
         (POOL, 1, 1, "What would it cost in total to go 10 times?", ""),
         (POOL, 0, 1, "When are the three visits off peak?", ""),
     ],

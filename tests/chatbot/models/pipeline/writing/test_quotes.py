@@ -1,5 +1,7 @@
 """Which sentence is quoted where no passage bears out what a model made of it."""
 
+from dataclasses import replace
+
 import pytest
 
 from chatbot.conversation.messages import Source
@@ -167,3 +169,21 @@ def test_what_comes_nearest_is_short_and_of_the_kind_that_is_asked_for(
 ) -> None:
     source = Source(4, Passage(quote, "/notes.html", "Notes", "web"))
     assert nearest_sentence(Reading(quote, (source,), alike=0.4, quote=quote), question, "", form) == shown
+
+
+@pytest.mark.parametrize(
+    ("question", "form", "quoted"),
+    [
+        ("And on Fridays?", "fact", False),
+        ("How late is it open on Saturdays?", "fact", True),
+        ("Is it open on Fridays?", "yesno", True),
+    ],
+)
+def test_the_hours_of_another_day_are_not_quoted(question: str, form: str, quoted: bool) -> None:
+    said = "On Saturdays it is open from 1 pm to 3 pm."
+    source = Source(1, Passage(f"{said} The key is at the desk.", "/pool", "Pool", "web"))
+    reading = Reading(said, (source,), alike=0.9, coverage=0.9, quote=said)
+    assert find_quote(reading, question, form, Kind.CLOCK, []) == (said if quoted else "")
+    other = replace(reading, quote="The key is at the desk.")
+    told = find_quote(other, question, "fact", Kind.CLOCK, ["It is open from 1 pm to 3 pm."])
+    assert (told == said) is ((quoted and form == "fact") or form == "yesno")

@@ -78,6 +78,21 @@ def test_what_a_price_is_for_may_stand_behind_it(line: str, name: str, price: st
     assert [cell for _, cell in rows[1].cells] == [name, price]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Montag bis Freitag 9-17", "Samstag im Sommer 10-14", "Sonntag im Sommer 11-15"],
+        ["Police emergency: 110", "Fire brigade: 112", "Call the doctor: 116117"],
+        ["Hauptstraße 12", "Bahnhofstraße 5", "Ringstraße 107"],
+        ["Number of rooms: 24", "Year of building: 1968", "Founded by monks 1204"],
+        ["Ajax - PSV 3-1", "Feyenoord - Twente 2-2", "Utrecht - Breda 0-4"],
+        ["## Winter season from 2026", "## Summer season from 2027", "## Season from 2028"],
+    ],
+)
+def test_lists_of_other_figures_are_no_prices(lines: list[str]) -> None:
+    assert priced_lines(lines) == []
+
+
 def test_dots_that_lead_to_a_price_end_no_sentence() -> None:
     told = "Front wheel ........ 18.00\n\nRear wheel ........ 26.50\n\nNew chain ........ 34.00"
     assert body_sentences(told) == told.split("\n\n")

@@ -77,6 +77,8 @@ def test_when_the_last_bus_goes_says_not_when_something_closes(table: str, other
         ("From Thursday to Saturday it closes at 7 pm.", "When does it close on Fridays?", False),
         ("The fun hour is on Saturdays from 1 pm to 3 pm.", "And on Fridays?", True),
         ("The fun hour is on Saturdays.", "And on Fridays?", False),
+        ("It opens again on Tuesday at 10:00.", "It is closed on Monday, when does it open next?", False),
+        ("The market is on Saturdays from 8:00.", "I arrive on Friday. When is the market?", False),
         ("It is open on Saturdays from 9 am only.", "Is it open on Fridays?", False),
     ],
 )
