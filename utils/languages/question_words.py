@@ -21,12 +21,18 @@ _ASKS_PRICE = re.compile(
     r"|kaç (?:para|lira|euro)|giá bao nhiêu)\b|多少钱|多少錢|いくら|얼마",
     re.IGNORECASE,
 )
+PLAINLY_ASKING = (
+    r"(?:how (?:late|long|much|many|far|old|early) (?:is|are|do|does|did|will|can|would)"
+    r"|what (?:time|do|does|is the|are the)"
+    r"|when (?:do|does|is|are|will)|where (?:is|are|do|does|can)|which \w{2,20} (?:is|are|do|does|should))\b"
+)
+"""What a clause in English begins with that asks: "what does it cost", and not "what it costs"."""
 _ASKING_WORD = (
     r"(?:what|which|when|where|who|how|is|are|can|may|do|does|did|was|wann|wo|wer|welche\w?|wie|quand|cuándo)\b"
 )
 _PART_END = re.compile(
     r"(?<=[^\W\d_]{3}\.)\s+|(?<=(?-i: [a-z]{2})\.)\s+(?=(?-i:[A-Z]))"
-    rf"|(?<=\.\.)\s+|(?<=[!?…])\s+|(?<=\d\.)\s+(?={_ASKING_WORD})",
+    rf"|,\s+(?={PLAINLY_ASKING})|(?<=\.\.)\s+|(?<=[!?…])\s+|(?<=\d\.)\s+(?={_ASKING_WORD})",
     re.IGNORECASE,
 )
 """What ends a sentence, and no abbreviation: "7 a.m. on Sunday", "Dr. Roth", "am 3. Mai"."""

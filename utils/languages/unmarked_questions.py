@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from utils.languages.detection import language_of
 from utils.languages.message_parts import QUOTED_TEXT, TRANSLATES
+from utils.languages.question_words import PLAINLY_ASKING
 
 _PERSON = r"(?:i|you|we|he|she|it|they|u|your?|my|our|his|her|their)(?:['’]\w{1,2})?"
 _VERB = r"(?:is|are|was|were|do|does|did|can|could|may|must|will|would|should|has|have|had)(?:n['’]?t)?"
@@ -100,6 +101,8 @@ _ONE_MORE_CASE = re.compile(
     re.IGNORECASE,
 )
 """What goes on with one more case of what was asked: "and for my gran"."""
+_ASKS_BEHIND_COMMA = re.compile(rf"^[^,]{{6,200}}, {PLAINLY_ASKING}[^,]{{3,100}}$", re.IGNORECASE)
+"""What tells something and asks behind a comma: "we come on Friday, how late are you open"."""
 MAX_UNMARKED_CHARS = 300
 """Characters of such a message at most."""
 MIN_FOREIGN_WORDS = 3
@@ -127,7 +130,8 @@ def with_question_mark(message: str) -> str:
         return f"{asked.rstrip(' .,;')}? {told}".rstrip()
     # What is told may stand before the question as well.
     *before, last = _ENDS_BEFORE_ANOTHER.split(said)
-    return f"{said.rstrip(' .,;')}?" if before and _ASKS_IN_ENGLISH.match(last) and " " in last else message
+    behind = before and _ASKS_IN_ENGLISH.match(last) and " " in last
+    return f"{said.rstrip(' .,;')}?" if behind or _ASKS_BEHIND_COMMA.search(said) else message
 
 
 def _asks(said: str) -> bool:

@@ -59,6 +59,7 @@ def test_other_questions_are_neither() -> None:
         ("Where is it? I have to go. When does it open?", "Where is it? When does it open?"),
         ("It is 9.30 now, is it open?", "It is 9.30 now, is it open?"),
         ("Tell me more.", "Tell me more."),
+        ("We come on Friday, how late is it open?", "how late is it open?"),
         ("Is the pool open at 7 a.m. on Sunday?", "Is the pool open at 7 a.m. on Sunday?"),
         ("What does Dr. Roth charge for a visit?", "What does Dr. Roth charge for a visit?"),
         ("What is it for a group... say 12?", "What is it for a group... say 12?"),

@@ -100,3 +100,17 @@ def test_what_asks_has_its_mark(message: str, marked: str) -> None:
 )
 def test_what_tells_or_wishes_stays(message: str) -> None:
     assert with_question_mark(message) == message
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("we want to swim at the baths on friday, how late are they open", True),
+        ("we are four adults, what does it cost", True),
+        ("i love the sea, how lovely it is", False),
+        ("i told her when the bus goes, what it costs", False),
+        ("remind me to ask, what does it cost", False),
+    ],
+)
+def test_what_asks_behind_a_comma_gets_its_mark(message: str, asks: bool) -> None:
+    assert with_question_mark(message) == (f"{message}?" if asks else message)

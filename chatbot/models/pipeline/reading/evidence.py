@@ -10,8 +10,9 @@ import numpy as np
 
 from chatbot.conversation.messages import Source
 from chatbot.models.counting.token_estimate import estimate_tokens
+from chatbot.models.pipeline.decision.names import has_digit
 from chatbot.models.pipeline.leave import asks_leave
-from chatbot.models.pipeline.reading.calendar.months import month_bonuses
+from chatbot.models.pipeline.reading.calendar.months import month_bonuses, months_in
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.calendar.weekdays import day_bonus, days_in
 from chatbot.models.pipeline.reading.editions import (
@@ -168,8 +169,8 @@ class EvidenceFinder:
         fits = fitting_sentences(question, in_english, looked)
         leave = asks_leave(in_english)
         found = await self._compare_sentences(question, looked, fits, leave=leave)
-        # What is told before a question no passage need say.
-        wordings = [one for one in dict.fromkeys((english, there, asking_part(question))) if one not in ("", question)]
+        others = dict.fromkeys((english, there, _without_told(question)))
+        wordings = [one for one in others if one not in ("", question)]
         for wording in wordings:
             other = await self._compare_sentences(wording, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
@@ -271,6 +272,14 @@ def _named_first(found: Sequence[Evidence]) -> list[Evidence]:
     rows = [one for one in found if one.named and one.rows and one.source.passage.source == page]
     first = max(rows, key=lambda evidence: evidence.odds_of_best, default=None)
     return [first, *(one for one in found if one is not first)] if first else list(found)
+
+
+def _without_told(question: str) -> str:
+    """What a question asks, without what is told before it, which no passage need say; empty where that has a day or a
+    number."""
+    asked = asking_part(question)
+    told = question.replace(asked, "")
+    return "" if days_in(told) or months_in(told) or has_digit(told) else asked
 
 
 def fitting_sentences(question: str, english: str, looked: Sequence[Looked], today: date | None = None) -> Vectors:

@@ -35,6 +35,13 @@ _IN_PLACE = re.compile(
 _MONTH_NAMES = calendar.month_name[1:]
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
+_OF_HUNDREDTHS = re.compile(
+    r"%|\bpct\b|per ?cent|prozent|prosent|pour ?cent|por ?cien|por ?cento|procent|százalék|la sută|процент|відсот"
+    r"|τοις εκατό|yüzde|phần trăm|百分|パーセント|퍼센트|प्रतिशत|بالمئة|אחוז"
+    r"|hundred|centi|\bcents?\b|\bc?m\b|met(?:er|re)|metro|mètre|ratio|share",
+    re.IGNORECASE,
+)
+"""What a hundred has to do with though nobody says it: percents, cents, metres; not with "three times off peak"."""
 
 _FIGURE = r"\d{1,3}(?:[ .,’']\d{3}){1,3}(?!\d)(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,4})?"
 _LENGTH_OF_TIME = rf"(?<![\d.,:])(?:{_FIGURE}) ?(?:hours?|h|minutes?|mins?|days?|weeks?|months?|nights?)\b"
@@ -167,4 +174,5 @@ def is_grounded(expression: str, said: Sequence[str]) -> bool:
     """Whether all numbers of an expression were said, in figures or in words, and there are some."""
     numbers = set(numbers_in(expression))
     in_words = all_offered(quantity for text in said for quantity in quantities_in(text))
-    return bool(numbers) and numbers <= NEUTRAL.union(in_words, *map(numbers_in, said))
+    neutral = NEUTRAL if any(map(_OF_HUNDREDTHS.search, said)) else NEUTRAL - {"100"}
+    return bool(numbers) and numbers <= neutral.union(in_words, *map(numbers_in, said))

@@ -42,6 +42,7 @@ def test_a_year_that_nobody_said_is_left_to_the_calendar(value: str, kept: str) 
         ("25 % of 640", "640的百分之二十五是多少？", True),
         ("19 % of 1250", "what is 17 percent of 1,250?", False),
         ("price * rate", "what is 17 percent of 1,250?", False),
+        ("3 * 100 * 3", "if we go three times off peak, how much is that?", False),
     ],
 )
 def test_an_expression_is_worked_out_where_all_its_numbers_were_said_in_figures_or_in_words(
