@@ -17,6 +17,10 @@ _REPEATED = re.compile(
     r"|months|hours)|(?P<twice>twice))\b(?! (?:ago|later|from now|an? (?:day|week|month|year)|per|old)\b)",
     re.IGNORECASE,
 )
+_SO_MANY = re.compile(
+    r"\b(\w{1,12})[- ](?:times|visits?|entries|rides?|trips?|swims?|nights?|days?|weeks?|months?|hours?)\b",
+    re.IGNORECASE,
+)
 _ASKS_WHOLE_PRICE = re.compile(
     r"\b(?:all ?together|in (?:total|all)|(?:the|a) total|how much (?:is|are|would|will) (?:that|it|this|we|i)\b"
     r"|what (?:do|does|would|will) (?:that|it|this|we|i|the whole \w+) (?:cost|come to|pay|be)\b)",
@@ -44,8 +48,9 @@ def tell_repeated_price(english: str, reading: Reading) -> str:
 
 
 def _is_of_several(cell: ClearCell, count: int) -> bool:
-    """Whether a price is of so many already: "Ten visits"."""
-    return str(count) in number_readings(" ".join(f"{column} {text}" for column, text in cell.row.cells))
+    """Whether a price is of so many already: "Ten visits", and not "up to 3 children"."""
+    told = " ".join(f"{column} {text}" for column, text in cell.row.cells)
+    return any(str(count) in number_readings(found[1]) for found in _SO_MANY.finditer(told))
 
 
 def _is_of_one(reading: Reading, unit: str) -> bool:
