@@ -169,8 +169,8 @@ class EvidenceFinder:
         fits = fitting_sentences(question, in_english, looked)
         leave = asks_leave(in_english)
         found = await self._compare_sentences(question, looked, fits, leave=leave)
-        others = dict.fromkeys((english, there, _without_told(question)))
-        wordings = [one for one in others if one not in ("", question)]
+        worded = dict.fromkeys((english, there, _without_told(question)))
+        wordings = [one for one in worded if one not in ("", question)]
         for wording in wordings:
             other = await self._compare_sentences(wording, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
