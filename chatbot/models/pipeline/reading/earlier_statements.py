@@ -52,10 +52,11 @@ _OF_BIRTH = re.compile(
     r"|compleanno|nasceu|nascid[oa]|aniversário|verjaardag|urodziny|urodził\w*)\b",
     re.IGNORECASE,
 )
+"""A birthday and being born, which is one thing to ask."""
 _ASKS_BIRTHDAY = re.compile(
     r"\b(?:when|what day|which day|wann|quand|cuándo|quando|wanneer|kiedy)\b.{0,60}" + _OF_BIRTH.pattern, re.IGNORECASE
 )
-"""A birthday and being born, which is one thing to ask: "when was Ida's birthday again?"."""
+"""Asks when one was born: "when was Ida's birthday again?"."""
 STATEMENTS_OF_ONESELF, MAX_OWN_CHARS = 6, 200
 """Sentences of the user's own that a wish for words of one's own is told, at most, and characters of one."""
 _I = {

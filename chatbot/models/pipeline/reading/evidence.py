@@ -30,7 +30,7 @@ from chatbot.models.pipeline.reading.expected import (
     is_of_kind,
     says_dates_of,
 )
-from chatbot.models.pipeline.reading.headings import behind_question, below_heading
+from chatbot.models.pipeline.reading.headings import behind_question, below_heading, parts_below_headings
 from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
 from chatbot.models.pipeline.reading.repeated_snippets import without_repeated_snippets
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
@@ -194,11 +194,9 @@ class EvidenceFinder:
     async def _with_rows(self, evidence: Evidence, asked: CellQuery) -> Evidence:
         """A passage with the rows of its tables, and of its lists of prices, weighed."""
         passage = evidence.source.passage
-        rows = table_rows(passage.text)
-        found: list[Sequence[TableRow]] = [
-            rows,
-            *priced_lines(evidence.sentences, next(iter(passage.heading[-1:]), "")),
-        ]
+        parts = parts_below_headings(passage)
+        listed = [rows for heading, text in parts for rows in priced_lines(body_sentences(text), heading)]
+        found: list[Sequence[TableRow]] = [table_rows(passage.text), *listed]
         tables = [each for each in found if 0 < len(each) <= ROWS_WEIGHED]
         if not tables:
             return evidence

@@ -5,10 +5,19 @@ from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
 from chatbot.models.pipeline.reading.sentences import asks_something
+from rag.documents import Passage
 
+HEADING_WITHIN = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+"""A heading in the text of a passage."""
 _ITEM_SIGN = re.compile(r"^\s*[-*•] +")
 MAX_ANSWERED_CHARS = 160
 """Characters of a question on a page that the sentence behind it answers, at most."""
+
+
+def parts_below_headings(passage: Passage) -> list[tuple[str, str]]:
+    """The parts of a passage's text, each behind the heading right above it; empty for none."""
+    first, *others = HEADING_WITHIN.split(passage.text)
+    return [(next(iter(passage.heading[-1:]), ""), first), *zip(others[::2], others[1::2], strict=True)]
 
 
 def begins_item(sentence: str) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from chatbot.models.pipeline.reading.answer_evidence import UNASKED_SHARE
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
-from chatbot.models.pipeline.reading.headings import begins_item, behind_question
+from chatbot.models.pipeline.reading.headings import HEADING_WITHIN, begins_item, behind_question
 from chatbot.models.pipeline.reading.sentences import asks_something, is_head
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow
 from chatbot.models.pipeline.reading.tables.priced_lines import PricedLine
@@ -36,7 +36,6 @@ LINE_WEIGHTS = (2.2, 3.9, 1.6, 5.9, 2.7)
 first five for .96; by the score alone for .62 and .94."""
 FOREIGN_LINE_WEIGHTS = (4.1, 0.0, 1.4, 3.9, 1.8)
 """The same where no vector knows the question's language: of 104 such questions .82 and .95, by the score .75, .94."""
-_HEADING_WITHIN = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 _LABEL_OF_LINE = re.compile(r"[^:\n]{1,80}(?=: )|(?:[^\W\d]{1,20}[,.]? ?[&/–-]? ?){1,4}(?= \d)")
 
 
@@ -129,7 +128,7 @@ class AnswerLine:
     def headings(self) -> tuple[str, ...]:
         """Those above it: of two within its passage the nearer one, which the first is not."""
         passage, row = self.evidence.source.passage, self.row
-        above = _HEADING_WITHIN.findall(passage.text[: max(0, passage.text.find(self.sentence))])
+        above = HEADING_WITHIN.findall(passage.text[: max(0, passage.text.find(self.sentence))])
         within = [row.row.heading] if row and row.row.heading else above[-1:]
         return (*passage.heading[: -1 if within else None], *within)
 

@@ -30,7 +30,6 @@ _BARE_PRICED = re.compile(
     re.IGNORECASE,
 )
 """The same without a sign of money: with hundredths, or as a price from which on there is something."""
-_HEADING_ABOVE = re.compile(r"#{1,6} (.+)")
 MIN_PRICED, MIN_COUNTED = 2, 3
 """Such lines one after the other, at least: one alone is a sentence like others."""
 
@@ -56,14 +55,10 @@ def is_priced(line: str) -> bool:
 def priced_lines(sentences: Sequence[str], heading: str = "") -> list[list[PricedLine]]:
     """Of the sentences of a text below a heading those that are prices in lines of their own: lists of them, each in
     its order."""
-    lists = list[list[PricedLine]]()
-    for priced, group in groupby(sentences, lambda sentence: _priced(sentence) is not None):
-        lines = list(group)
-        heads = [found[1] for line in lines if (found := _HEADING_ABOVE.match(line))]
-        heading = heading if priced or not heads else heads[-1]
-        if priced and len(lines) >= (MIN_PRICED if any(map(is_priced, lines)) else MIN_COUNTED):
-            lists.append(list(_rows_of(lines, heading)))
-    return lists
+    groups = [(priced, list(lines)) for priced, lines in groupby(sentences, lambda line: _priced(line) is not None)]
+    lists = [lines for priced, lines in groups if priced]
+    enough = [lines for lines in lists if len(lines) >= (MIN_PRICED if any(map(is_priced, lines)) else MIN_COUNTED)]
+    return [list(_rows_of(lines, heading)) for lines in enough]
 
 
 def _priced(line: str) -> re.Match[str] | None:

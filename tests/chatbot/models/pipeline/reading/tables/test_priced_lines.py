@@ -8,6 +8,7 @@ from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.models.pipeline.reading.tables.priced_lines import is_priced, priced_lines
 from rag.documents import Passage
+from tests.fakes.embedder import WordEmbedder
 
 BATHS = """The baths are heated all year. We are closed on Mondays.
 
@@ -53,15 +54,30 @@ def test_a_sentence_or_a_figure_alone_is_no_list_of_prices(line: str) -> None:
 
 
 def test_a_list_without_signs_of_money_is_one_if_it_is_long_enough_and_its_heading_is_kept() -> None:
-    bikes = ["### Used bikes", "Children's bike, from 55", "City bike, from 140", "E-bike, rear wheel ........ 26.50"]
-    [rows] = priced_lines(bikes, "Above")
+    bikes = ["Children's bike, from 55", "City bike, from 140", "E-bike, rear wheel ........ 26.50"]
+    [rows] = priced_lines(bikes, "Used bikes")
     assert [(row.heading, row.cells[0][1], row.cells[1][1]) for row in rows] == [
         ("Used bikes", "Children's bike", "from 55"),
         ("Used bikes", "City bike", "from 140"),
         ("Used bikes", "E-bike, rear wheel", "26.50"),
     ]
-    assert priced_lines(bikes[:3]) == []
-    assert [row.heading for row in priced_lines(bikes[1:], "Above")[0]] == ["Above"] * 3
+    assert priced_lines(bikes[:2]) == []
+
+
+async def test_prices_below_another_heading_are_another_list() -> None:
+    text = (
+        "### Summer season\n\nAdults 9.00 €\n\nChildren 5.00 €\n\n### Winter season\n\nAdults 7.00 €\n\nChildren 4.00 €"
+    )
+    found = [Source(1, Passage(text, "/pool", "Pool", "web"))]
+    [evidence] = await EvidenceFinder(WordEmbedder(dimensions=384)).rank_evidence(
+        "What do adults pay in winter?", found
+    )
+    assert [(one.row.heading, one.row.cells[1][1]) for one in evidence.rows] == [
+        ("Summer", "9.00 €"),
+        ("Summer", "5.00 €"),
+        ("Winter", "7.00 €"),
+        ("Winter", "4.00 €"),
+    ]
 
 
 @pytest.mark.parametrize(
