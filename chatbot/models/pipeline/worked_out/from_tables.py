@@ -21,12 +21,13 @@ from utils.languages.message_parts import asks_translation
 def tell_worked_out(part: Part, english: str, sources: Sequence[Source], language: str) -> str:
     """The whole answer, with its passage's number; empty where a question asks for nothing that is worked out here.
 
-    `english` is the question in English, `language` the ISO 639-1 code of the answer.
+    `english` is the question in English, `sources` the passages that it may be worked out from, `language` the ISO
+    639-1 code of the answer.
     """
     question = part.question
     return (
         tell_party_price(question, english, sources)
-        or tell_repeated_price(english or question, part.reading)
+        or (tell_repeated_price(english or question, part.reading) if sources else "")
         or quote_party_prices(question, english, sources)
         or tell_row_difference(question, english, sources, language)
     )

@@ -30,6 +30,7 @@ _BARE_PRICED = re.compile(
     re.IGNORECASE,
 )
 """The same without a sign of money: with hundredths, or as a price from which on there is something."""
+_ENDS_WITH_HOUR = re.compile(r"(?<!\d)(?:[01]?\d|2[0-3])[.,][0-5]\d[ *]{0,3}$")
 MIN_PRICED, MIN_COUNTED = 2, 3
 """Such lines one after the other, at least: one alone is a sentence like others."""
 
@@ -56,9 +57,14 @@ def priced_lines(sentences: Sequence[str], heading: str = "") -> list[list[Price
     """Of the sentences of a text below a heading those that are prices in lines of their own: lists of them, each in
     its order."""
     groups = [(priced, list(lines)) for priced, lines in groupby(sentences, lambda line: _priced(line) is not None)]
-    lists = [lines for priced, lines in groups if priced]
-    enough = [lines for lines in lists if len(lines) >= (MIN_PRICED if any(map(is_priced, lines)) else MIN_COUNTED)]
-    return [list(_rows_of(lines, heading)) for lines in enough]
+    return [list(_rows_of(lines, heading)) for priced, lines in groups if priced and _is_list(lines)]
+
+
+def _is_list(lines: Sequence[str]) -> bool:
+    """Whether lines are prices together: enough of them, and without a sign of money not all as well hours of a day."""
+    if any(map(is_priced, lines)):
+        return len(lines) >= MIN_PRICED
+    return len(lines) >= MIN_COUNTED and not all(map(_ENDS_WITH_HOUR.search, lines))
 
 
 def _priced(line: str) -> re.Match[str] | None:

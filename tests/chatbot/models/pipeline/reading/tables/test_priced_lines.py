@@ -98,6 +98,7 @@ def test_what_a_price_is_for_may_stand_behind_it(line: str, name: str, price: st
         ["Montag bis Freitag 9-17", "Samstag im Sommer 10-14", "Sonntag im Sommer 11-15"],
         ["Police emergency: 110", "Fire brigade: 112", "Call the doctor: 116117"],
         ["Hauptstraße 12", "Bahnhofstraße 5", "Ringstraße 107"],
+        ["Bus zum Hafen ab 8.15", "Bus zur Schule ab 9.30", "Bus ins Tal ab 14.00"],
         ["Number of rooms: 24", "Year of building: 1968", "Founded by monks 1204"],
         ["Ajax - PSV 3-1", "Feyenoord - Twente 2-2", "Utrecht - Breda 0-4"],
         ["## Winter season from 2026", "## Summer season from 2027", "## Season from 2028"],
