@@ -1,6 +1,7 @@
 """Questions for an hour and for a price, by their words in some twenty languages: a translation may lose them."""
 
 import re
+from functools import lru_cache
 
 _ASKS_HOUR = re.compile(
     r"\b(?:(?:um|bis|ab|gegen) (?:wie ?viel uhr|welche uhrzeit)|wie ?viel uhr|(?:à|jusqu['’]à|vers|dès) quelle heure"
@@ -51,6 +52,7 @@ def asks_price(question: str) -> bool:
     return _ASKS_PRICE.search(question) is not None
 
 
+@lru_cache(maxsize=1024)
 def asking_part(text: str) -> str:
     """The sentences of a message that ask, if any do; else all of it."""
     parts = (part for part in _PART_END.split(text) if part.rstrip(" \"'”’»)").endswith(_ASKING_SIGNS))

@@ -67,6 +67,9 @@ def translated_text(said: Sequence[str]) -> str:
 
 def with_amounts_of(text: str, told: str) -> str:
     """A sentence with amounts of a text in one piece: a small model writes "6, 50" for 6.50."""
+    # A reply is passed on word by word, and seldom has one; its prompt is long.
+    if not _PARTED_AMOUNT.search(told):
+        return told
     amounts = {tuple(re.split("[.,]", amount)): amount for amount in _AMOUNT_WITH_HUNDREDTHS.findall(text)}
     return _PARTED_AMOUNT.sub(lambda one: amounts.get(one.groups(), one[0]), told)
 

@@ -126,20 +126,20 @@ def _counted(question: str) -> list[_Counted]:
     """What a question counts; nothing where people are told by an age and not counted: "my 12-year-old"."""
     aged = []
     for told in _OF_AGE.finditer(question):
-        count, age = _number(told["count"].casefold()), _number(told["age"].casefold())
+        count, age = counted_number(told["count"].casefold()), counted_number(told["age"].casefold())
         if not (0 < count <= MAX_COUNT and age):
             return []
         aged.append(_Counted(count, frozenset(), bool(told["joined"]), age))
     found = []
     words = _COUNTING_WORD.findall(_OF_AGE.sub(" ", question).casefold())
     for before, (number, thing) in zip(["", *words], pairwise([*words, ""]), strict=False):
-        if 0 < (count := _number(number)) <= MAX_COUNT:
+        if 0 < (count := counted_number(number)) <= MAX_COUNT:
             stems = word_stems(_SINGULAR.get(thing, thing))
             found.append(_Counted(count, stems, before in _AND_WORDS, child=thing in _CHILDREN))
     return [*found, *aged]
 
 
-def _number(word: str) -> int:
+def counted_number(word: str) -> int:
     """What a word counts; 0 for one that counts nothing."""
     return int(word) if word.isdecimal() else 1 if word in _ONE else load_lexicon().numbers.get(word, 0)
 
@@ -160,7 +160,7 @@ def _fare_for(one: _Counted, fares: dict[frozenset[str], _Fare], said: frozenset
     else:
         things = [one.thing, *([word_stems("child")] if one.child else [])]
         meant = next(filter(None, (_fares_named(thing, fares, said) for thing in things)), [])
-    if len(meant) != 1 or one.count in map(_number, _COUNTING_WORD.findall(meant[0].name.casefold())):
+    if len(meant) != 1 or one.count in map(counted_number, _COUNTING_WORD.findall(meant[0].name.casefold())):
         return None
     return meant[0]
 
@@ -168,7 +168,7 @@ def _fare_for(one: _Counted, fares: dict[frozenset[str], _Fare], said: frozenset
 def _fares_named(thing: frozenset[str], fares: dict[frozenset[str], _Fare], said: frozenset[str]) -> list[_Fare]:
     if thing in fares:
         return [fares[thing]]
-    if not thing or any(map(_number, thing)):
+    if not thing or any(map(counted_number, thing)):
         return []
     return [fare for name, fare in fares.items() if thing < name and name - thing <= said]
 

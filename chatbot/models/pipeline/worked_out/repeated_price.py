@@ -5,11 +5,10 @@ from fractions import Fraction
 
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.tables.clear_cell import ClearCell, clear_cell
-from chatbot.models.pipeline.worked_out.party_price import write_total
+from chatbot.models.pipeline.worked_out.party_price import counted_number, write_total
 from chatbot.models.pipeline.writing.written import number_marks
 from tools.reckoning.amounts import only_amount
 from tools.reckoning.numerals import number_readings
-from utils.languages.lexicon import load_lexicon
 
 _NUMBER_SAID = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9]\d)"
 _REPEATED = re.compile(
@@ -36,7 +35,7 @@ def tell_repeated_price(english: str, reading: Reading) -> str:
     if not repeated or not _ASKS_WHOLE_PRICE.search(english) or not reading.passage_numbers:
         return ""
     said = repeated["count"] or "2"
-    count = load_lexicon().numbers.get(said.casefold()) or int(said)
+    count = counted_number(said.casefold())
     cell = clear_cell(reading.quoted_row, reading.rows, english)
     price = only_amount(cell.text) if cell else None
     if cell is None or price is None or _is_of_several(cell, count) or not _is_of_one(reading, repeated["unit"] or ""):

@@ -124,7 +124,7 @@ class AnswerLine:
         """The last one above it."""
         return next(iter(self.headings[-1:]), "")
 
-    @property
+    @cached_property
     def headings(self) -> tuple[str, ...]:
         """Those above it: of two within its passage the nearer one, which the first is not."""
         passage, row = self.evidence.source.passage, self.row

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from rag.chunking.tables import TableRow
@@ -67,6 +68,7 @@ def _is_list(lines: Sequence[str]) -> bool:
     return len(lines) >= MIN_COUNTED and not all(map(_ENDS_WITH_HOUR.search, lines))
 
 
+@lru_cache(maxsize=4096)
 def _priced(line: str) -> re.Match[str] | None:
     return _PRICED.fullmatch(line.strip()) or _BARE_PRICED.fullmatch(line.strip())
 
