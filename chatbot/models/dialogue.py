@@ -40,6 +40,14 @@ _ASKS_OF_TEXT = re.compile(
     re.IGNORECASE,
 )
 """What announces a text in a line that asks something about it: "tell me what I have to bring along:"."""
+_GIVES_TEXT = re.compile(
+    r"^(?P<asks>[^\n]{0,200}[?？؟]|\W{0,9}(?:what|when|where|who|which|how|can|do|does|is|are|was|wann|wo|wer|wie|welche\w?|quand"
+    r"|où|combien|qué|cuándo|dónde|cuánto|quando|dove|quanto)\b[^?\n]{8,200}?[.,;:–-])[?!.…\s]{0,6}\s(?:and )?"
+    r"(?:here(?:['’]s| is| are| comes)|this is (?:what|the|his|her|their)|see below|below is|hier (?:ist|kommt|is|komt)"
+    r"|voici|voilà|aquí (?:está|tienes|va)|ecco|aqui (?:está|vai))\b[^?\n]{0,80}$",
+    re.IGNORECASE,
+)
+"""What announces a text behind a question: "what do I have to bring? here is her letter"."""
 _CODE_LINE = re.compile(
     r"[{};][^\S\n]{0,20}$|^[^\S\n]{0,40}(?:Traceback|File \"|import |def |class |[<#$>])|\w\(\)|[=!<>]=|</",
     re.MULTILINE,
@@ -147,6 +155,7 @@ def apart_from_pasted(message: Message) -> Message:
     paragraphs = _PARAGRAPHS.split(message.content.strip())
     if len(message.content) < PASTED or len(paragraphs) < 2 or _CODE_LINE.search(message.content):
         return message
+    paragraphs[0] = _GIVES_TEXT.sub(lambda found: f"{found['asks'].rstrip(' ?.,;:–-')}?", paragraphs[0])
     for place, asks in ((0, _QUESTION_END), (-1, _QUESTION_END), (0, _ASKS_OF_TEXT)):
         asked = paragraphs[place]
         pasted = "\n\n".join(paragraphs[1:] if place == 0 else paragraphs[:-1])

@@ -6,6 +6,7 @@ from typing import Any
 
 from rag.readers.markup import markdown_of
 from rag.readers.text import decode_text, name_of
+from rag.readers.website.layout_tables import unfold_layout
 from rag.readers.website.page_headings import headings_of, with_headings
 from rag.readers.website.page_lists import lists_of, with_lists
 from rag.readers.website.page_tables import name_columns
@@ -36,6 +37,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     if tree is None:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
     title = str(tree.findtext(".//title") or "")
+    unfold_layout(tree)
     mark_headings(tree)
     tabulate_terms(tree)
     name_columns(tree)
@@ -71,6 +73,7 @@ def _keep_form(page: str | bytes, flat: str) -> str:
     tree = _load_tree(page)
     for element in [*tree.iter("footer", "noscript")]:
         element.drop_tree()
+    unfold_layout(tree)
     mark_headings(tree)
     tabulate_terms(tree)
     text = markdown_of(tree)

@@ -20,6 +20,12 @@ _HALF_DAYS = r"a\.?m\b\.?|p\.?m\b\.?"
 _HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
 _BESIDE_MINUTES = r"h|heures?|uhr|uur|時|时|点|點|시"
 """What stands between hours and minutes: "20 h 30"."""
+_FORENOON = "上午|早上|早晨|清晨|凌晨|午前|朝|오전|새벽|아침"
+_AFTERNOON = "下午|中午|傍晚|晚上|夜里|夜晚|今晚|午後|夕方|夜|오후|저녁|밤"
+_NIGHT = frozenset({"晚上", "夜里", "夜晚", "今晚", "夜", "밤"})
+"""Whose twelve o'clock is midnight."""
+_CJK_HOUR = r"(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})\s?[時时点點시]"
+_CJK_MINUTE = r"\s?(?:(?P<minute>[0-5]?\d|[零〇一二三四五六七八九十]{1,3})\s?[分분]|(?P<past>[半반]))"
 _NO_THINGS = r"(?!\s?(?:[€$£]|euros?\b|eur\b|chf\b|personnes?\b|enfants\b|places\b|gäste|kinder|personen|plätze))"
 """What does not stand behind minutes: "20 Uhr 15 Euro"."""
 _THING = re.compile(r"\s[^\W\d_]{3}")
@@ -101,6 +107,9 @@ def _quantity_patterns() -> list[tuple[re.Pattern[str], Callable[[re.Match[str]]
         (re.compile(rf"(?<![^\W\d_])(?P<name>{months})\.?\s+(?P<day>\d{{1,2}}){_ORDINAL}(?![\d:])"), _read_date),
         (re.compile(rf"(?<![^\W\d_])(?P<name>{months})(?![^\W\d_])"), _read_month),
         (re.compile(rf"(?<![^\W\d_])(?:{_any_of(lexicon.weekdays)})(?![^\W\d_])"), _read_weekday),
+        (re.compile(rf"(?P<part>{_FORENOON}|{_AFTERNOON})\s?{_CJK_HOUR}(?:{_CJK_MINUTE})?"), _read_cjk_time),
+        (re.compile(rf"(?P<part>{_FORENOON}|{_AFTERNOON})\s?(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"), _read_cjk_time),
+        (re.compile(rf"(?<![\d.,:]){_CJK_HOUR}{_CJK_MINUTE}"), _read_cjk_time),
         (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?P<half>{_HALF_DAYS})"), _read_time),
         (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?:{_HOUR_WORDS})"), _read_time),
         (re.compile(r"(?<![\d:])(?P<hour>\d{1,2})[:h](?P<minute>\d\d)(?![\d:])"), _read_time),
@@ -168,6 +177,24 @@ def _read_time(match: re.Match[str]) -> list[Quantity]:
     hour, minute, half = int(parts["hour"]), int(parts.get("minute") or 0), parts.get("half")
     if hour > 24 or minute > 59 or (half and hour > 12):
         return list(_read_plain(match))
+    return _time(match, hour, minute, half or "")
+
+
+def _read_cjk_time(match: re.Match[str]) -> list[Quantity]:
+    parts = match.groupdict()
+    hour = _cjk_value(parts["hour"])
+    minute = 30 if parts.get("past") else _cjk_value(parts["minute"]) if parts.get("minute") else 0
+    if hour > 24 or minute > 59:
+        return list(_read_plain(match))
+    part = parts.get("part") or ""
+    if not part or hour > 12:
+        return _time(match, hour, minute, "")
+    early = part in _FORENOON.split("|") or (hour == 12 and part in _NIGHT)
+    return _time(match, hour, minute, "am" if early else "pm")
+
+
+def _time(match: re.Match[str], hour: int, minute: int, half: str) -> list[Quantity]:
+    """`half` is how the half of the day is told, "am" or "pm"; empty where it is not."""
     bare = {_placed(hour)} if not minute else set()
     if not half:
         # 9:00 without a half of the day is also what 9 pm may be told as.
@@ -232,15 +259,22 @@ def _number_word(match: re.Match[str]) -> list[Quantity]:
 
 
 def _cjk_number(match: re.Match[str]) -> list[Quantity]:
+    value = _cjk_value(match[0])
+    # One, which is an article as well, says nothing.
+    return [_make_quantity(match, {str(value)}, set(), exact=False)] if value > 1 else []
+
+
+def _cjk_value(written: str) -> int:
+    if written.isdecimal():
+        return int(written)
     total = digits = 0
-    for sign in match[0]:
+    for sign in written:
         if sign in _CJK_UNITS:
             total += (digits or 1) * _CJK_UNITS[sign]
             digits = 0
         else:
             digits = digits * 10 + _CJK_DIGITS[sign]
-    # One, which is an article as well, says nothing.
-    return [_make_quantity(match, {str(total + digits)}, set(), exact=False)] if total + digits > 1 else []
+    return total + digits
 
 
 def without_durations(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Questions for an hour and for a price, by their words in some twenty languages: a translation may lose them."""
+"""Questions for an hour, a day and a price, by their words in some twenty languages: a translation may lose them."""
 
 import re
 from functools import lru_cache
@@ -22,6 +22,16 @@ _ASKS_PRICE = re.compile(
     r"|kaç (?:para|lira|euro)|giá bao nhiêu)\b|多少钱|多少錢|いくら|얼마",
     re.IGNORECASE,
 )
+_BEGINS_WITH_WHEN = re.compile(
+    r"(?:^|[.;:!?…]\s)\W{0,3}(?:(?:und|et|y|e|en|och|og|i|a|и|та|ve) )?(?:(?:(?:bis|seit|ab|von) )?wann"
+    r"|(?:(?:depuis|jusqu['’]à|à partir de|pour) )?quand|(?:(?:hasta|desde|para) )?cuándo"
+    r"|(?:(?:fino a|da|entro|per|até|desde|para) )?quando|(?:(?:tot|vanaf|sinds) )?wanneer|när|hvornår|når"
+    r"|(?:(?:do|od|na) )?kiedy|(?:do|od)?kdy|(?:(?:до|с) )?когда|(?:(?:до|з) )?коли|(?:(?:μέχρι|από) )?πότε"
+    r"|ne zaman\w*|mikor\w*|meddig|milloin|(?:până )?când|khi nào|bao giờ)\b(?![^?]{0,300},)"
+    r"|什么时候|什麼時候|何时|几号|哪一?天|いつ|언제",
+    re.IGNORECASE,
+)
+"""Begins with asking when; "when it rains, ..." does not."""
 PLAINLY_ASKING = (
     r"(?:how (?:late|long|much|many|far|old|early) (?:is|are|do|does|did|will|can|would)"
     r"|what (?:time|do|does|is the|are the)"
@@ -50,6 +60,11 @@ def asks_hour(question: str) -> bool:
 def asks_price(question: str) -> bool:
     """Whether a question, not in English, asks what something costs."""
     return _ASKS_PRICE.search(question) is not None
+
+
+def asks_when(question: str) -> bool:
+    """Whether a question, not in English, begins with asking when, since when or until when."""
+    return _BEGINS_WITH_WHEN.search(question) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -18,16 +18,19 @@ from chatbot.models.pipeline.reading.earlier_statements import latest_statements
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.models.pipeline.worked_out.relative_day import tell_relative_day
+from chatbot.models.pipeline.worked_out.repeated_price import tell_repeated_answer
 from chatbot.prompts.phrases import fill_phrase
 
 _FOR_ME = re.compile(r"\b(?:for|suits?|visit\w*|feed\w*|invit\w+) (?:me|us)\b")
 
 
 async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
-    """The whole answer to a question about Magpie, about what the user said, about the day after tomorrow, or about
-    which things of an attached table are as is wanted; empty for any other message."""
+    """The whole answer to a question about Magpie, about what the user said, about the day after tomorrow, about
+    which things of an attached table are as is wanted, or about several times what was just answered; empty for any
+    other message."""
     told = await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at)
-    return told or tell_relative_day(at.last_turn.question.content, date.today()) or tell_read_off(at)
+    told = told or tell_relative_day(at.last_turn.question.content, date.today()) or tell_read_off(at)
+    return told or (tell_repeated_answer(at.said_in_english, at.turns[-2]) if len(at.turns) > 1 else "")
 
 
 def facts_for_user(at: Situation) -> str:

@@ -12,6 +12,7 @@ from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
+from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.models.pipeline.reading.tables.columns import asks_extreme
 from chatbot.prompts.fewshot import clip_middle, load_prompt
@@ -147,8 +148,9 @@ def asks_of_each(question: str) -> bool:
 
 
 def asks_of_another_time(question: str, before: str) -> bool:
-    """Whether a question in English asks how something is now, and the one before it of a year."""
-    return bool(_OF_PRESENT.search(question) and _WITH_YEAR.search(before)) and not _WITH_YEAR.search(question)
+    """Whether a question in English asks how something is now, and the one before it of a year; or of another year."""
+    years, earlier = years_in(question), years_in(before)
+    return bool(earlier and (not earlier & years if years else _OF_PRESENT.search(question)))
 
 
 def joins_questions(english: str) -> bool:

@@ -49,7 +49,7 @@ from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.found_parts import ASKED, answering_parts, nearest_parts, part_of_texts, text_found
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
-from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer
+from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer, in_figures
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.models.pipeline.writing.talking import own_words
 from chatbot.prompts.phrases import fill_phrase
@@ -128,15 +128,15 @@ class Planner:
         message = at.last_turn.question.content
         if tool == "date_and_time" and asks_leave(at.said_in_english):
             return None  # No calendar knows whether Jo may play on the 20th, nor a birthday.
-        is_undated = tool == "date_and_time" and not has_digit(message)
-        if is_undated and (told := await self._plan_from_told(at)):
-            return told
+        if tool == "date_and_time" and not has_digit(message) and (plan := await self._plan_from_told(at)):
+            return plan
         if self._compute is None:
             return None
-        worked_out = await compute_answer(self._model, at.turns, tool, at.intent.decision.follows, self._compute)
-        if worked_out and tool == "date_and_time" and at.intent.language != TOLD_IN:
-            return Plan(parts=at.as_one_part(Reading(worked_out, outside=False, quote=worked_out, certain=True)))
-        return Plan(said=worked_out) if worked_out else None
+        told = await compute_answer(self._model, at.turns, tool, at.intent.decision.follows, self._compute)
+        if told and tool == "date_and_time" and at.intent.language != TOLD_IN:
+            reading = Reading(told, outside=False, quote=in_figures(told), certain=True)
+            return Plan(parts=at.as_one_part(reading))
+        return Plan(said=told) if told else None
 
     async def _plan_from_told(self, at: Situation) -> Plan | None:
         """The answer from what the user said earlier; None where that says none, or nothing was asked.

@@ -82,6 +82,22 @@ def test_a_text_that_was_pasted_below_or_above_a_question_came_with_it(said: str
     assert [text for _, text in attached_texts(turn)] == [LETTER.strip()]
 
 
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("when is the hall closed?? here is her letter", "when is the hall closed?"),
+        ("what do we have to tell the children, here's the letter:", "what do we have to tell the children?"),
+        ("Wann ist die Halle zu? Hier ist der Brief.", "Wann ist die Halle zu?"),
+        ("Here is the letter that I wrote to them.", ""),
+        ("Is this the place? Here we met for the first time. What do you think of it", ""),
+    ],
+)
+def test_so_did_one_that_is_announced_behind_a_question(said: str, asked: str) -> None:
+    (turn,) = read_turns([Message("user", f"{said}\n\n{LETTER}")])
+    assert turn.question.content == (asked or f"{said}\n\n{LETTER}")
+    assert len(attached_texts(turn)) == bool(asked)
+
+
 NOTICE = "Jumble sale on Saturday, Larch Row School hall, 10 to 2. Tables 6 pounds, clothes rails 3."
 
 

@@ -46,3 +46,26 @@ def test_a_day_and_an_hour_are_told_by_their_number_alone(passage: str, sentence
 
 def test_how_many_days_or_months_it_takes_is_no_hour() -> None:
     assert without_durations("hasta seis meses, de 9:00 a 20:00").split() == ["hasta", ",", "de", "9:00", "a", "20:00"]
+
+
+@pytest.mark.parametrize(
+    ("passage", "sentence"),
+    [
+        ("开放时间：上午9点半至下午5点。", "It is open from 9:30 to 17:00."),
+        ("映画は午後7時50分に始まります。", "The film begins at 7:50 pm."),
+        ("晚上十点四十八分结束", "It ends at 22:48."),
+        ("오후 3시 30분에 떠납니다", "It leaves at 15:30."),
+        ("晚上12点关门", "It closes at 0:00."),
+        ("下午5:30下班", "下午五点半下班"),
+        ("15点开始", "下午3点开始"),
+    ],
+)
+def test_the_half_of_the_day_stands_before_the_hour_in_chinese_japanese_and_korean(passage: str, sentence: str) -> None:
+    assert says(passage, sentence)
+
+
+@pytest.mark.parametrize(
+    ("passage", "sentence"), [("上午9点开门", "It opens at 9 pm."), ("下午3点开始", "It begins at 3 am.")]
+)
+def test_the_other_half_of_the_day_is_another_time(passage: str, sentence: str) -> None:
+    assert not says(passage, sentence)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from utils.languages.question_words import asking_part, asks_hour, asks_price
+from utils.languages.question_words import asking_part, asks_hour, asks_price, asks_when
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,23 @@ def test_other_questions_are_neither() -> None:
 )
 def test_what_asks_is_told_from_what_is_told_beside_it(message: str, asking: str) -> None:
     assert asking_part(message) == asking
+
+
+@pytest.mark.parametrize(
+    ("question", "when"),
+    [
+        ("¿Hasta cuándo tengo tiempo para decidirme?", True),
+        ("Bis wann muss ich kündigen?", True),
+        ("Und seit wann gibt es das Bad?", True),
+        ("Jusqu'à quand le musée est-il fermé ?", True),
+        ("Fino a quando è aperto il rifugio?", True),
+        ("До когда открыт каток?", True),
+        ("До когда?", True),
+        ("展览到什么时候结束？", True),
+        ("Quando piove, dove si va?", False),
+        ("Was kostet es?", False),
+        ("Ich weiß nicht, wann er kommt.", False),
+    ],
+)
+def test_a_question_for_a_day_is_known_and_what_only_says_when_is_none(question: str, when: bool) -> None:
+    assert asks_when(question) is when

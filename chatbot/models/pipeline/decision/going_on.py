@@ -157,7 +157,7 @@ def goes_on_from_files(turns: Sequence[Turn]) -> bool:
     return bool(cited) and all(source.passage.origin == "file" for source in cited)
 
 
-def _names_something(message: str) -> bool:
+def names_something(message: str) -> bool:
     """Whether a message names something, as far as its script tells; in German all things have capitals."""
     least = 2 if language_of(message) in CAPITALISED else 1
     return message.lower() != message.upper() and len(names_in(message).split()) >= least
@@ -168,7 +168,7 @@ def going_on_in_library(decision: Decision, turns: Sequence[Turn]) -> Decision:
     hall, and need not hear of theirs. So is one that names nothing, behind a page that was opened."""
     message, called = turns[-1].question.content, {call.name for call in turns[-2].calls}
     in_files = goes_on_from_files(turns) and LIBRARY in called
-    on_page = OPENING_TOOL in called and called <= {OPENING_TOOL, LIBRARY} and not _names_something(message)
+    on_page = OPENING_TOOL in called and called <= {OPENING_TOOL, LIBRARY} and not names_something(message)
     if not (in_files or on_page) or decision.best_wish != WEB or names_place(message):
         return decision
     return _with_wish(decision, LIBRARY)

@@ -6,10 +6,12 @@ from functools import cache
 from chatbot.models.dialogue import ADDRESS
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.prompts.fewshot import clip_middle
+from rag.search.stop_words import STOP_WORDS
 from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of
 
 _NAME_WORD = re.compile(r"\w[\w'’.-]*")
+_LETTERED = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _FILE_NAMED = re.compile(
     r"(?<!\S)@(?:\"[^\"\n]{1,200}\"|\S{0,200}[./\\]\S*)|(?<!\S)(?:~/\S+|\.{0,2}/\S{1,200}\.\w{1,5}(?!\S))"
 )
@@ -128,3 +130,10 @@ def _begins_large(word: str) -> bool:
 def has_digit(text: str) -> bool:
     """Whether there is a figure in a text."""
     return any(character.isdigit() for character in text)
+
+
+def new_names(sentence: str, question: str) -> set[str]:
+    """The words of a sentence with a capital or a sign in them that neither the question has nor every text."""
+    known = {*STOP_WORDS.get(language_of(sentence) or "en", ()), *map(str.casefold, _LETTERED.findall(question))}
+    new = [word for word in _LETTERED.findall(sentence) if word.casefold() not in known]
+    return {word for word in new if word != word.lower() or "_" in word}

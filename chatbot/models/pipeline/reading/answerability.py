@@ -29,6 +29,11 @@ _CONDITION = re.compile(
 )
 """What says of somebody who they are or what they have, and not what they have to do, unless it is with something."""
 
+_ACCORDING_TO = re.compile(
+    r",? (?:according to|laut|selon|d['’]après|según|secondo|segundo|volgens) [^,.;?]{2,60}(?=\??\s*$)", re.IGNORECASE
+)
+"""What a question ends with that tells where it is to be looked up: no page says that of itself."""
+
 MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
 VERDICTS = {"1.5b": (1.4, 1.55, 0.67, -0.55)}
@@ -101,6 +106,7 @@ def _wordings_of(question: str) -> list[str]:
     plain = without_remark(question)
     asked = asking_part(plain)
     others = [one for one in dict.fromkeys((plain, asked)) if one != question and plain.endswith(one)]
+    others += [_ACCORDING_TO.sub("", asked)] if _ACCORDING_TO.search(asked) else []
     return [question, *(one for one in others if not _CONDITION.search(question.replace(one, "")))]
 
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 
+from chatbot.models.pipeline.decision.names import new_names
 from chatbot.models.pipeline.reading.editions import without_numbered_names
 from rag.search.rare_words import word_stems
-from rag.search.stop_words import STOP_WORDS
-from utils.languages.detection import language_of
 from utils.languages.quantities import Quantity, all_offered, quantities_in, without_durations
-from utils.languages.question_words import asking_part, asks_hour, asks_price
+from utils.languages.question_words import asking_part, asks_hour, asks_price, asks_when
 
 
 class Kind(Enum):
@@ -44,7 +43,6 @@ UNSIGNED = (Kind.ANYTHING, Kind.PERSON)
 """Kinds that no sign in a sentence tells."""
 HOURS = 24
 """Of a day."""
-_WORD_OF_NAME = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
 _QUOTED = re.compile('["“„«`]([^"”»`]{1,80})')
 _CLOCK_QUESTION = re.compile(r"\b(?:at )?what time\b|\bat (?:what|which) hour\b", re.IGNORECASE)
 _PRICE = re.compile(
@@ -116,6 +114,12 @@ _KINDS_ASKED = (
     (Kind.PERSON, _ASKS_WHO),
 )
 """What a question in English has that asks for a kind; the first that is found tells."""
+_ASKED_THERE = (
+    (asks_hour, Kind.CLOCK, (Kind.ANYTHING, Kind.MOMENT)),
+    (asks_price, Kind.PRICE, (Kind.ANYTHING,)),
+    (asks_when, Kind.MOMENT, (Kind.ANYTHING, Kind.FIGURE)),
+)
+"""What asks in another language, the kind, and those that a translation makes of it."""
 _AS_DATE, _AS_YEAR = re.compile(r"[dmw]\d.*"), re.compile(r"1\d\d\d|20\d\d")
 """How days, months and weekdays are known among quantities, and how years are."""
 _AS_DAY_OR_MONTH = re.compile(r"[dm]\d.*")
@@ -169,9 +173,7 @@ def expected_kind(english: str, said: str = "") -> Kind:
     """
     wordings = dict.fromkeys((english, asking_part(english)))
     kind = next((kind for one in wordings for kind, asks in _KINDS_ASKED if asks.search(one)), Kind.ANYTHING)
-    if kind in (Kind.ANYTHING, Kind.MOMENT) and asks_hour(said):
-        return Kind.CLOCK
-    return Kind.PRICE if kind is Kind.ANYTHING and asks_price(said) else kind
+    return next((told for asks, told, lost in _ASKED_THERE if kind in lost and asks(said)), kind)
 
 
 def is_of_kind(sentence: str, kind: Kind, question: str = "") -> bool:
@@ -257,13 +259,6 @@ def _has_name(sentence: str, question: str) -> bool:
     asked = word_stems(question)
     quoted = any(word_stems(words) - asked for words in _QUOTED.findall(sentence))
     return sentence == sentence.lower() or quoted or bool(new_names(sentence, question))
-
-
-def new_names(sentence: str, question: str) -> set[str]:
-    """The words of a sentence with a capital or a sign in them that neither the question has nor every text."""
-    known = {*STOP_WORDS.get(language_of(sentence) or "en", ()), *map(str.casefold, _WORD_OF_NAME.findall(question))}
-    new = [word for word in _WORD_OF_NAME.findall(sentence) if word.casefold() not in known]
-    return {word for word in new if word != word.lower() or "_" in word}
 
 
 @lru_cache(maxsize=1024)

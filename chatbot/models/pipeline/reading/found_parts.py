@@ -9,7 +9,8 @@ from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import in_language
-from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.going_on import names_something
+from chatbot.models.pipeline.decision.names import names_in, new_names
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.parts import Part, asks_of_another_time
 from chatbot.models.pipeline.plans import Situation
@@ -27,7 +28,7 @@ from chatbot.models.pipeline.reading.attachments import LENIENT, read_attached
 from chatbot.models.pipeline.reading.choosing.likeliest import likeliest_readings, with_chosen_quote
 from chatbot.models.pipeline.reading.choosing.lines import PassageQuery
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_names
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
 
@@ -100,9 +101,9 @@ async def answering_parts(
                 # What comes after it is asked about when it is written: the model then reads each passage once.
                 return (*asked, replace(part, reading=reading, read=True), *found[index + 1 :])
         asked.append(replace(part, reading=readings[0], chosen=True))
-    own = await own_part(finder, at)
-    if own and await holds_answer(model, own.reading, own.question, own.form, english=at.english_of(own.question)):
-        return (replace(own, read=True),)
+    for one in (await own_part(finder, at), await _part_of_page_before(finder, at)):
+        if one and await holds_answer(model, one.reading, one.question, one.form, english=at.english_of(one.question)):
+            return (replace(one, read=True),)
     form = at.intent.decision.form
     if form in ONE_THING:
         return ()
@@ -252,3 +253,16 @@ async def own_part(finder: EvidenceFinder, at: Situation) -> Part | None:
     sources = again or at.last_turn.first_sources(PASSAGES_COMPARED)
     reading = await read_sources(finder, sources, own.message, form, own.english)
     return Part(own.named, form, reading) if reading else None
+
+
+async def _part_of_page_before(finder: EvidenceFinder, at: Situation) -> Part | None:
+    """A message that names nothing in the pages that were cited before, where they were found again: not all that goes
+    on from an answer shows it. None where nothing is known of such pages."""
+    question = at.intent.question
+    if at.intent.own or len(at.turns) < 2 or len(at.intent.parts) > 1 or names_something(question):
+        return None
+    before = {source.passage.source for source in at.turns[-2].cited_sources if source.passage.origin == "web"}
+    again = [source for source in at.last_turn.sources if source.passage.source in before]
+    form = at.intent.decision.form
+    reading = await read_sources(finder, again, question, form, at.intent.english) if again else None
+    return Part(question, form, reading) if reading else None

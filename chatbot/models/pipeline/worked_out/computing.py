@@ -10,6 +10,8 @@ from chatbot.conversation.messages import Message
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
+from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.reading.expected import minutes_of, times_of_day
 from chatbot.prompts.fewshot import asked_again, load_prompt
 from tools.reckoning.numerals import number_readings, numbers_in
 from tools.reckoning.zones import is_place, split_place
@@ -33,6 +35,10 @@ _IN_PLACE = re.compile(
     re.IGNORECASE,
 )
 _MONTH_NAMES = calendar.month_name[1:]
+BEGINNING = 4
+"""Letters by which the name of a place is known again."""
+HALF_DAY = 12 * 60
+"""In minutes."""
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
 """Numbers that an expression may have though nobody said them: what units, percents and calendars are made of."""
 _OF_HUNDREDTHS = re.compile(
@@ -57,6 +63,10 @@ _SAID_OF_SOMETHING = {
 }
 """Numbers that a message says of something, and not as a name or a year, for a sum and for a date."""
 
+_UNIT_OF_TIME = re.compile(r"hours?|minutes?")
+_TIME_LATER = re.compile(
+    r"(?P<start>\d{1,2}:\d\d) plus (?P<span>(?:\d{1,4} (?:hours?|minutes?)(?: and )?){1,2}) is (?P<end>\d{1,2}:\d\d)\."
+)
 _HOUR_AND_MINUTE = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:[:h]|uhr ?|heures? ?|u(?=\d))(\d\d)(?![\d:])", re.IGNORECASE)
 """Hour and minute of a time of the day: "6:15", "6h15"."""
 
@@ -86,8 +96,10 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
     filled = await _fill_whole(model, tool, asked, said)
     arguments = {key: without_year(value, said) for key, value in filled.items()}
     if tool != "calculate":
-        arguments = by_clock_said(arguments, message)
+        arguments = by_clock_said(by_time_said(arguments, message), message)
     if tool == "calculate" and not is_grounded(arguments.get("expression", ""), said):
+        return ""
+    if not may_mean_place(arguments.get("zone", ""), said):
         return ""
     if tool != "calculate" and set(arguments) == {"start"} and _ASKS_NO_DATE.match(message):
         return ""  # What day it was says not how long something took then.
@@ -144,6 +156,30 @@ def _minute_of_half_day(clock: re.Match[str]) -> int:
     return int(clock[1]) % 12 * 60 + int(clock[2])
 
 
+def may_mean_place(place: str, said: Sequence[str]) -> bool:
+    """Whether a place whose time is asked for may have been meant: the last message names something, or it was named.
+    Of "at what time is he coming?" a small model makes the time in Tokyo."""
+    last, told = said[-1], " ".join(said).casefold()
+    unnamed = last.lower() != last.upper() and not names_in(last)
+    return not place or not unnamed or any(word[:BEGINNING] in told for word in place.casefold().split())
+
+
+def by_time_said(arguments: dict[str, str], message: str) -> dict[str, str]:
+    """The arguments that begin with the one time that a message says, where they begin with another one: a small model
+    makes 20:50 of 晚上7点50分."""
+    said, start = times_of_day(message), arguments.get("start", "")
+    told = times_of_day(start)
+    if len(said) != 1 or len(told) != 1:
+        return arguments
+    meant, filled = minutes_of(said[0])[0], minutes_of(told[0])[0]
+    # A time without its half of the day may be that of the evening, which other words of the message tell.
+    whole_day = any(required[0] == "u" for required in said[0].required)
+    if meant == filled or (whole_day and meant % HALF_DAY == filled % HALF_DAY):
+        return arguments
+    hour, minute = divmod(meant, 60)
+    return arguments | {"start": f"{start[: told[0].start]}{hour:02}:{minute:02}{start[told[0].end :]}"}
+
+
 def by_clock_said(arguments: dict[str, str], message: str) -> dict[str, str]:
     """The arguments with the place by whose clock a message gives a time, and the other that it names as the one whose
     time is asked for."""
@@ -168,6 +204,20 @@ def without_year(value: str, said: Sequence[str]) -> str:
     if not date or any(date["year"] in text for text in said):
         return value
     return f"{int(date['day'])} {_MONTH_NAMES[int(date['month']) - 1]}{(date['clock'] or '').replace('T', ' ')}"
+
+
+def in_figures(told: str) -> str:
+    """`19:50 + 1 h 58 min = 21:48` for what the calendar says of times of the day, which any language has; all else as
+    it is."""
+    found = _TIME_LATER.fullmatch(told.strip())
+    if not found:
+        return told
+    span = found["span"].replace(" and ", " ")
+    return f"{found['start']} + {_UNIT_OF_TIME.sub(_short_unit, span)} = {found['end']}"
+
+
+def _short_unit(unit: re.Match[str]) -> str:
+    return "h" if unit[0].startswith("hour") else "min"
 
 
 def is_grounded(expression: str, said: Sequence[str]) -> bool:

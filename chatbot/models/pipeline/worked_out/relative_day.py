@@ -12,6 +12,7 @@ from utils.languages.detection import language_of
 from utils.languages.relative_days import only_relative_day
 
 _ASKS_DAY = {
+    "en": r"(?:what|which) (?:day(?: of the week)?|weekday|date)",
     "de": r"welche[rsnm]? (?:wochentag|tag|datum)|(?:den|der) wievielten?|was für einen (?:wochentag|tag)",
     "fr": r"quel(?:le)? (?:jour(?: de la semaine)?|date)",
     "es": r"qué (?:día(?: de la semana)?|fecha)",

@@ -1,12 +1,19 @@
 """What something costs that is done several times: the one price that answers, multiplied; a small model tells one."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+from chatbot.conversation.messages import Source
+from chatbot.conversation.turns import Turn
+from chatbot.models.dialogue import answer_text
 from chatbot.models.pipeline.reading.answer_evidence import Reading
+from chatbot.models.pipeline.reading.expected import is_money
 from chatbot.models.pipeline.reading.tables.clear_cell import ClearCell, clear_cell
 from chatbot.models.pipeline.worked_out.party_price import counted_number, write_total
-from chatbot.models.pipeline.writing.written import number_marks
+from chatbot.models.pipeline.writing.written import number_marks, without_number_marks
+from rag.search.rare_words import says_anything, telling_words, word_stems
 from tools.reckoning.amounts import only_amount
 from tools.reckoning.numerals import number_readings
 
@@ -26,6 +33,8 @@ _ASKS_WHOLE_PRICE = re.compile(
     re.IGNORECASE,
 )
 """What asks for all of it, and not for the price of each."""
+_OF_DOING = word_stems("go goes going visit come coming do take buy use need want much cost pay then would")
+"""Words that say nothing of what it is that is done several times."""
 
 
 def tell_repeated_price(english: str, reading: Reading) -> str:
@@ -38,12 +47,38 @@ def tell_repeated_price(english: str, reading: Reading) -> str:
     count = counted_number(said.casefold())
     cell = clear_cell(reading.quoted_row, reading.rows, english)
     price = only_amount(cell.text) if cell else None
-    if cell is None or price is None or _is_of_several(cell, count) or not _is_of_one(reading, repeated["unit"] or ""):
+    if (
+        cell is None
+        or price is None
+        or _is_of_several(cell, count)
+        or not _is_of_one(reading.sources, repeated["unit"] or "")
+    ):
         return ""
     column = next((column for column, text in cell.row.cells[1:] if text == cell.text), "")
     name = ", ".join(filter(None, (cell.row.cells[0][1], column)))
     total = write_total(count * Fraction(price.value), price, cell.text)
     return f"{count} × {name} ({cell.text}) = {total}{number_marks(reading.passage_numbers[:1])}"
+
+
+def tell_repeated_answer(english: str, before: Turn) -> str:
+    """`3 × £17.90 = £53.70` of the one price that was just answered from a source, where a question in English asks for
+    several times of that and names nothing else: "and if we go three times, how much is that in total?"; else empty.
+    """
+    repeated, answered = _REPEATED.search(english), without_number_marks(answer_text(before)).strip()
+    price = only_amount(answered) if is_money(answered) else None
+    if not repeated or price is None or not (before.cited_sources and _ASKS_WHOLE_PRICE.search(english)):
+        return ""
+    rest = _ASKS_WHOLE_PRICE.sub(" ", _REPEATED.sub(" ", english))
+    named = telling_words(rest) - _OF_DOING if says_anything(rest, "en") else frozenset()
+    if named - word_stems(f"{before.question.content} {answered}"):
+        return ""
+    if not _is_of_one(before.cited_sources, repeated["unit"] or ""):
+        return ""
+    count = counted_number((repeated["count"] or "2").casefold())
+    # Behind an amount without its money stands any word: "17.90 at peak times".
+    price = replace(price, unit=price.unit if is_money(price.unit) else "")
+    one, all_of_them = (write_total(times * price.value, price, answered) for times in (1, count))
+    return f"{count} × {one} = {all_of_them}"
 
 
 def _is_of_several(cell: ClearCell, count: int) -> bool:
@@ -52,10 +87,10 @@ def _is_of_several(cell: ClearCell, count: int) -> bool:
     return any(str(count) in number_readings(found[1]) for found in _SO_MANY.finditer(told))
 
 
-def _is_of_one(reading: Reading, unit: str) -> bool:
+def _is_of_one(sources: Sequence[Source], unit: str) -> bool:
     """Whether prices are said to be for one of a unit of time, where several of that are asked for."""
     one = unit.rstrip("s").casefold()
     if one in ("", "time", "visit"):
         return True
-    told = "\n".join(source.passage.text for source in reading.sources)
+    told = "\n".join(source.passage.text for source in sources)
     return re.search(rf"\b(?:per|an?|one|for (?:a|one)) {one}\b", told, re.IGNORECASE) is not None

@@ -4,11 +4,11 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.names import names_in, new_names
 from chatbot.models.pipeline.parts import Part, joins_questions
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.clauses import figures_in
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_names
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from chatbot.models.pipeline.writing.checks.word_for_word import left_over, says_opposite
 from chatbot.models.pipeline.writing.lists import has_item
 from rag.search.rare_words import word_stems

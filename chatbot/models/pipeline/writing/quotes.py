@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from chatbot.models.pipeline.comparing import means_more
+from chatbot.models.pipeline.decision.names import new_names
 from chatbot.models.pipeline.leave import asks_leave, speaks_of_leave
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS, Reading
 from chatbot.models.pipeline.reading.answerability import DENYING_LIKENESS, denies, times_day_of
@@ -16,7 +17,6 @@ from chatbot.models.pipeline.reading.expected import (
     is_money,
     is_of_kind,
     new_figures,
-    new_names,
     says_figures,
 )
 from chatbot.models.pipeline.reading.headings import headed_sentence

@@ -191,7 +191,8 @@ def test_two_questions_that_a_word_joins_are_taken_apart_as_they_stand(message: 
         ("How much is the ferry now?", "How much was the ferry in 2025?", True),
         ("How much is the ferry?", "How much was the ferry in 2025?", False),
         ("How much is the ferry now?", "How long is the ferry?", False),
-        ("How much is the ferry now, in 2026?", "How much was the ferry in 2025?", False),
+        ("How much is the ferry in 2026?", "How much was the ferry in 2025?", True),
+        ("How much was the ferry back in 2025?", "How much was the ferry in 2025?", False),
     ],
 )
 def test_how_it_is_now_is_not_asked_of_a_year_that_was(question: str, before: str, another: bool) -> None:

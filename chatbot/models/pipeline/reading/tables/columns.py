@@ -73,9 +73,16 @@ _LENGTHS = word_stems(
 )
 _OF_LENGTH = re.compile(
     r"\b(?:long|short)est (?:\w+ )?(?:runs?|walks?|rides?|hikes?|routes?|trails?|tours?|swims?|jumps?|throws?|roads?"
-    r"|rivers?|bridges?|distances?|ways?)\b(?!.*\b(?:takes?|lasts?|time|minutes|hours)\b)"
+    r"|rivers?|bridges?|distances?|ways?)\b(?!.{0,200}\b(?:takes?|lasts?|time|minutes|hours)\b)"
 )
 """Asks in English for the longest of what has a length, and perhaps a time as well."""
+_MEASURED_BY = (
+    (_OF_LENGTH, _LENGTHS),
+    (re.compile(r"\b(?:electricity|power|energy|heating|gas)\b"), word_stems("kwh wh mwh energy consumption strom")),
+    (re.compile(r"\b(?:water|petrol|fuel|diesel|gas|milk)\b"), word_stems("litre liter l ml m3 gallon consumption")),
+    (re.compile(r"\b(?:rain|rainfall|snow|wettest|driest)\b"), word_stems("mm cm rain precipitation regen pluie")),
+)
+"""What a question in English asks the most of, and words for the columns that have it."""
 _OF_WHICH_FEWEST = re.compile(r"\bfewest\b|\bmost of\b")
 _SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
 TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
@@ -194,9 +201,13 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
 
 
 def _measures_meant(asked: str, measures: Sequence[str]) -> Sequence[str]:
-    """Of the columns with figures those of lengths, where the longest run is asked for; all elsewhere."""
-    lengths = [measure for measure in measures if word_stems(measure) & _LENGTHS]
-    return lengths if lengths and _OF_LENGTH.search(asked) else measures
+    """Of the columns with figures those of kilometres, where the longest run is asked for, of kilowatt-hours where it
+    is electricity, and no price of one of them; all elsewhere."""
+    for asks, names in _MEASURED_BY:
+        stems = {measure: word_stems(measure) for measure in measures} if asks.search(asked) else {}
+        if meant := [name for name, said in stems.items() if said & names and not said & MONEY_NAMES]:
+            return meant
+    return measures
 
 
 def _is_measure(name: str, table: Sequence[SpokenRow], asked: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from decimal import Decimal
 from itertools import combinations
 
-from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.names import names_in, new_names
 from chatbot.models.pipeline.decision.places import says_mine
 from chatbot.models.pipeline.reading.clauses import figures_in, money_in, split_clauses
 from chatbot.models.pipeline.reading.editions import asks_of_past, is_of_another_number, is_of_another_year
@@ -14,7 +14,6 @@ from chatbot.models.pipeline.reading.expected import (
     expected_kind,
     is_of_kind,
     names_date,
-    new_names,
 )
 from chatbot.models.pipeline.reading.sentences import body_sentences, split_sentences
 from chatbot.models.pipeline.writing.checks.told_hours import tells_other_hour

@@ -12,6 +12,8 @@ from chatbot.models.pipeline.decision.pointing import begins_in_another_language
         "¿Y cuánto cuesta su entrada?",
         "Кто его построил?",
         "他是谁？",
+        "Which of the two is lighter, and by how much?",
+        "Welches von beiden ist leichter?",
     ],
 )
 def test_a_short_message_with_a_pronoun_points_back(message: str) -> None:
@@ -24,6 +26,8 @@ def test_a_short_message_with_a_pronoun_points_back(message: str) -> None:
         "How deep is Lake Baikal?",
         "Können Sie mir helfen?",
         "What is on at the opera?",
+        "What is the price of the two rooms in Vellin?",
+        "Which of the two rooms in Vellin is larger?",
         "What does the sauna cost, and is it mixed?",
         "Wann fährt der Bus und wie lange braucht er?",
         "My sister has moved to Ghent with her two cats and asked me whether I know a good vet there.",

@@ -172,3 +172,15 @@ async def test_nor_does_what_is_told_before_it_unless_it_may_be_a_condition() ->
     reading = Reading(quote, coverage=0.5, quote=quote)
     assert await holds_answer(Led([]), reading, "My old fridge broke down. What does a fridge cost?")
     assert not await holds_answer(Led([]), reading, "My old fridge is 30 years old. What does a fridge cost?")
+
+
+async def test_nor_does_where_it_is_to_be_looked_up() -> None:
+    class Led(DecidingModel):
+        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+            share = 0.1 if "according to" in messages[-1].content else 0.9
+            return WordShares({"yes": share, "no": 1 - share})
+
+    quote = "The name Orla is made of two others."
+    reading = Reading(quote, coverage=0.5, quote=quote)
+    assert await holds_answer(Led([]), reading, "Where does the name Orla come from, according to the town's pages?")
+    assert not await holds_answer(Led([]), reading, "Who, according to the rules, lives there?")

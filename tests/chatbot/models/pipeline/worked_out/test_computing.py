@@ -8,9 +8,12 @@ from chatbot.conversation.messages import Message
 from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.worked_out.computing import (
     by_clock_said,
+    by_time_said,
     compute_answer,
+    in_figures,
     is_grounded,
     lacking_numbers,
+    may_mean_place,
     without_year,
 )
 from tests.fakes.deciding import DecidingModel
@@ -147,3 +150,46 @@ async def test_until_when_something_is_open_no_calendar_is_asked() -> None:
     ):
         turns = read_turns([Message("user", message)])
         assert await compute_answer(model, turns, "date_and_time", False, run) == told
+
+
+@pytest.mark.parametrize(
+    ("start", "message", "begins"),
+    [
+        ("20:50", "电影晚上7点50分开始，片长118分钟。几点结束？", "19:50"),
+        ("7:50", "映画は午後7時50分に始まり、118分です。何時に終わりますか。", "19:50"),
+        ("19:50", "The film starts at 7:50 in the evening and runs two hours. When does it end?", "19:50"),
+        ("2027-04-19 20:50", "On 19 April it begins at 19:50 and takes two hours.", "2027-04-19 19:50"),
+        ("10:00", "From 9:40 to 13:05, how long is that?", "10:00"),
+        ("now", "How long is it until 13:05?", "now"),
+    ],
+)
+def test_the_one_time_that_was_said_is_the_one_that_is_reckoned_from(start: str, message: str, begins: str) -> None:
+    assert by_time_said({"start": start, "plus": "118 minutes"}, message)["start"] == begins
+
+
+@pytest.mark.parametrize(
+    ("place", "said", "meant"),
+    [
+        ("Tokyo", ["", "and on which day and at what time is he coming"], False),
+        ("Tokyo", ["", "what time is it in tokyo"], True),
+        ("Lisbon", ["What time is it in Lisbon?", "and what time will it be there in two hours?"], True),
+        ("Munich", ["", "What time is it in Bavaria?"], True),
+        ("Tokyo", ["", "东京现在几点"], True),
+        ("", ["", "what time is it"], True),
+    ],
+)
+def test_the_time_is_told_of_no_place_that_nobody_named(place: str, said: list[str], meant: bool) -> None:
+    assert may_mean_place(place, said) is meant
+
+
+@pytest.mark.parametrize(
+    ("told", "short"),
+    [
+        ("19:50 plus 1 hour and 58 minutes is 21:48.", "19:50 + 1 h 58 min = 21:48"),
+        ("21:48 plus 15 minutes is 22:03.", "21:48 + 15 min = 22:03"),
+        ("22:30 plus 3 hours is 01:30, the next day.", "22:30 plus 3 hours is 01:30, the next day."),
+        ("Today is Monday, 30 November 2026.", "Today is Monday, 30 November 2026."),
+    ],
+)
+def test_a_sum_of_times_is_told_in_figures_where_no_sentence_is(told: str, short: str) -> None:
+    assert in_figures(told) == short

@@ -2,10 +2,11 @@
 
 import pytest
 
-from chatbot.conversation.messages import Source
+from chatbot.conversation.messages import Message, Source
+from chatbot.conversation.turns import Turn
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow
-from chatbot.models.pipeline.worked_out.repeated_price import tell_repeated_price
+from chatbot.models.pipeline.worked_out.repeated_price import tell_repeated_answer, tell_repeated_price
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
 
@@ -49,3 +50,22 @@ def test_where_no_cell_is_clearly_the_price_nothing_is_worked_out() -> None:
     weighed = (WeighedRow(rows[0], (0.0, 9.0, 8.9)),)
     reading = Reading(POOL, (Source(4, Passage(POOL, "/", "Pool", "web")),), quote=rows[0].spoken, rows=weighed)
     assert tell_repeated_price("How much is that for three visits altogether?", reading) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "told"),
+    [
+        ("All three pay £17.90 at peak times. [4]", "And twice, how much is that in total?", "2 × £17.90 = £35.80"),
+        ("All pay 17.90 euros. [4]", "and if we go 3 times, what would that cost?", "3 × 17.90 euros = 53.70 euros"),
+        ("A night is 84 €. [4]", "What do we pay for three nights in all?", "3 × 84 € = 252 €"),
+        ("A night is 84 €. [4]", "What do we pay for three weeks in all?", ""),
+        ("A night is 84 €. [4]", "What do we pay for three nights in a single room in all?", ""),
+        ("A night is 84 €, with breakfast 96 €. [4]", "What do we pay for three nights in all?", ""),
+        ("A night is 84 €.", "What do we pay for three nights in all?", ""),
+        ("It opens at 9. [4]", "And twice, how much is that in total?", ""),
+    ],
+)  # fmt: skip
+def test_the_price_that_was_just_answered_is_multiplied(answer: str, question: str, told: str) -> None:
+    source = Source(4, Passage(INN, "/prices", "Inn", "web"))
+    talk = Message("user", "What do we pay?"), Message("tool", INN, sources=(source,)), Message("assistant", answer)
+    assert tell_repeated_answer(question, Turn(0, talk)) == told

@@ -81,4 +81,14 @@ async def test_a_line_is_of_the_kind_that_is_asked_for_only_where_one_is() -> No
         lines = await likeliest_lines(finder, await finder.rank_evidence(question, sources(Baths=BATHS)), asked)
         told = line_features(lines, await likeness_of(finder, lines), asked)
         assert told.shape == (len(lines), len(FEATURES))
-        assert {line.sentence for line, row in zip(lines, told, strict=True) if row[-1]} == of_kind
+        assert {line.sentence for line, row in zip(lines, told, strict=True) if row[FEATURES.index("kind")]} == of_kind
+
+
+async def test_what_newer_minutes_say_comes_before_what_older_ones_said() -> None:
+    older = "The spring fair of Orla is planned for Saturday 12 June 2027. The band plays at noon."
+    newer = "The council cannot close the street on that day. New date of the fair: Saturday 19 June 2027."
+    asked = "When will the spring fair of Orla take place?"
+    minutes = {"Orla_fair_minutes_of_14_September_2026": older, "Orla_fair_minutes_of_9_November_2026": newer}
+    assert (await lines_of(asked, **minutes))[0] == "New date of the fair: Saturday 19 June 2027."
+    # What is not of the kind that is asked for takes nothing's place.
+    assert (await lines_of("What time does the band of Orla play?", **minutes))[0] == "The band plays at noon."

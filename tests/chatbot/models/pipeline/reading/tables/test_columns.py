@@ -13,6 +13,10 @@ RUNS = (
     "| Rosa | 7.5 | 36 |\n| Total | 22.7 | 118 |"
 )
 STORE = "item: Chairs; number: 146\nitem: Lamps; number: 4\nitem: Cups; number: 60"
+METER = "\n".join(
+    f"month: 2026-0{month}; kwh: {kwh}; price_per_kwh: 0.29; amount: {amount}"
+    for month, kwh, amount in ((1, 412, 117.01), (2, 366, 103.94), (3, 431, 94.0))
+)
 NUMBERED = "number: 1; item: Chairs\nnumber: 2; item: Lamps\nnumber: 3; item: Cups"
 
 
@@ -30,6 +34,12 @@ NUMBERED = "number: 1; item: Chairs\nnumber: 2; item: Lamps\nnumber: 3; item: Cu
         ("Whose was the longest run?", "", RUNS, "Runs – Name: Tom, Distance (km): 10.2, Minutes: 55"),
         ("Who needed the least minutes?", "", RUNS, "Runs – Name: Ida, Distance (km): 5.0, Minutes: 27"),
         ("Which thing is there the fewest of?", "", STORE, "item: Lamps; number: 4"),
+        (
+            "in which month did i use the most electricity?",
+            "",
+            METER,
+            "month: 2026-03; kwh: 431; price_per_kwh: 0.29; amount: 94.0",
+        ),
         ("Which was the cheapest cheese?", "", SHOPPING, "shop: Hall; kind: cheese; amount: 12.50"),
     ],
 )

@@ -1,0 +1,36 @@
+"""Tables by which a page is laid out, as pages were made before there were style sheets: they are tables of nothing."""
+
+from collections.abc import Iterator
+from typing import Any
+
+_BEGIN_PARTS = ("h1", "h2", "h3")
+_ROWS = frozenset({"tbody", "thead", "tfoot", "tr"})
+MIN_PARAGRAPHS = 3
+"""Paragraphs of a cell from which on it is a part of a page."""
+
+
+def unfold_layout(tree: Any) -> None:
+    """Make parts that stand one below the other of the cells of such tables of a page (lxml)."""
+    for table in list(tree.iter("table")):
+        parts = list(_parts_of(table))
+        cells = [part for part in parts if part.tag == "td"]
+        if any(map(_is_part_of_page, cells)) and not any(part.tag == "th" for part in parts):
+            for part in (table, *parts):
+                part.tag = "div"
+
+
+def _parts_of(table: Any) -> Iterator[Any]:
+    """The rows and cells of a table, none of those within its cells."""
+    for part in table:
+        if part.tag in _ROWS:
+            yield part
+            yield from _parts_of(part)
+        elif part.tag in ("td", "th"):
+            yield part
+
+
+def _is_part_of_page(cell: Any) -> bool:
+    """Whether a cell holds what no cell of a table of data does: headings, tables, several paragraphs."""
+    if any(True for _ in cell.iter(*_BEGIN_PARTS, "table")):
+        return True
+    return sum(1 for _ in cell.iter("p")) >= MIN_PARAGRAPHS
