@@ -47,6 +47,14 @@ _PART_END = re.compile(
     re.IGNORECASE,
 )
 """What ends a sentence, and no abbreviation: "7 a.m. on Sunday", "Dr. Roth", "am 3. Mai"."""
+_BEGINS_WITH_AND = re.compile(
+    r"^\W{0,3}(?:(?:and|but|so|then|ok|okay|und|aber|et|mais|y|pero|e|ma|mas|en|maar|och|а|и)\b,? ){1,3}(?=\w+ \w)",
+    re.IGNORECASE,
+)
+_ACCORDING_TO = re.compile(
+    r",? (?:according to|laut|selon|d['’]après|según|secondo|segundo|volgens) [^,.;?]{2,60}(?=\??\s{0,3}$)",
+    re.IGNORECASE,
+)
 _ASKING_SIGNS = ("?", "？", "؟")
 MIN_ASKING_PART = 3
 """Words of what asks, at least: "say 12?" says no more than how many."""
@@ -73,3 +81,10 @@ def asking_part(text: str) -> str:
     parts = (part for part in _PART_END.split(text) if part.rstrip(" \"'”’»)").endswith(_ASKING_SIGNS))
     asking = " ".join(part for part in parts if len(part.split()) >= MIN_ASKING_PART)
     return asking or text
+
+
+def bare_question(question: str) -> str:
+    """A question without the "and" that it begins with and without the source that it ends with: of neither a passage
+    says a word, and where is "..., according to the guide?" to be found but there?"""
+    bare = _ACCORDING_TO.sub("", _BEGINS_WITH_AND.sub("", question))
+    return f"{bare[:1].upper()}{bare[1:]}" if bare != question else question

@@ -2,7 +2,7 @@
 
 import pytest
 
-from utils.languages.question_words import asking_part, asks_hour, asks_price, asks_when
+from utils.languages.question_words import asking_part, asks_hour, asks_price, asks_when, bare_question
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,18 @@ def test_what_asks_is_told_from_what_is_told_beside_it(message: str, asking: str
 )
 def test_a_question_for_a_day_is_known_and_what_only_says_when_is_none(question: str, when: bool) -> None:
     assert asks_when(question) is when
+
+
+@pytest.mark.parametrize(
+    ("question", "bare"),
+    [
+        ("And where does the name come from, according to the guide?", "Where does the name come from?"),
+        ("und wann macht es zu?", "Wann macht es zu?"),
+        ("I have two dogs, may they come?", "I have two dogs, may they come?"),
+        ("Who, according to the rules, may swim there?", "Who, according to the rules, may swim there?"),
+        ("So how much is it?", "How much is it?"),
+        ("And on Sundays?", "On Sundays?"),
+    ],
+)
+def test_the_word_that_goes_on_and_the_source_are_left_out_of_a_question(question: str, bare: str) -> None:
+    assert bare_question(question) == bare

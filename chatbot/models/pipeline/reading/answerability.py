@@ -16,7 +16,7 @@ from chatbot.models.pipeline.reading.tables.clear_cell import clear_cell
 from chatbot.prompts.fewshot import load_prompt
 from utils.languages.detection import language_of
 from utils.languages.lexicon import load_lexicon
-from utils.languages.question_words import asking_part
+from utils.languages.question_words import asking_part, bare_question
 
 Value = TypeVar("Value")
 
@@ -28,11 +28,6 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 """What says of somebody who they are or what they have, and not what they have to do, unless it is with something."""
-
-_ACCORDING_TO = re.compile(
-    r",? (?:according to|laut|selon|d['’]après|según|secondo|segundo|volgens) [^,.;?]{2,60}(?=\??\s*$)", re.IGNORECASE
-)
-"""What a question ends with that tells where it is to be looked up: no page says that of itself."""
 
 MAX_LOG_ODDS = 3.0
 """Log-odds of yes beyond which a model's word weighs no more."""
@@ -106,7 +101,7 @@ def _wordings_of(question: str) -> list[str]:
     plain = without_remark(question)
     asked = asking_part(plain)
     others = [one for one in dict.fromkeys((plain, asked)) if one != question and plain.endswith(one)]
-    others += [_ACCORDING_TO.sub("", asked)] if _ACCORDING_TO.search(asked) else []
+    others += [bare] if (bare := bare_question(asked)) != asked else []
     return [question, *(one for one in others if not _CONDITION.search(question.replace(one, "")))]
 
 

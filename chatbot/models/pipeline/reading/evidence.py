@@ -43,7 +43,7 @@ from rag.chunking.tables import TableRow, table_rows
 from rag.embedding.base import Embedder, Vectors
 from rag.search.rare_words import RareWords
 from utils.languages.detection import language_of
-from utils.languages.question_words import asking_part
+from utils.languages.question_words import asking_part, bare_question
 
 PASSAGES_COMPARED = 8
 """Passages of each call whose sentences are compared: they come best first."""
@@ -273,11 +273,11 @@ def _named_first(found: Sequence[Evidence]) -> list[Evidence]:
 
 
 def _without_told(question: str) -> str:
-    """What a question asks, without what is told before it, which no passage need say; empty where that has a day or a
-    number."""
+    """What a question asks, without what is told before it, which no passage need say, and where it is to be found;
+    empty where the former has a day or a number."""
     asked = asking_part(question)
     told = question.replace(asked, "")
-    return "" if days_in(told) or months_in(told) or has_digit(told) else asked
+    return "" if days_in(told) or months_in(told) or has_digit(told) else bare_question(asked)
 
 
 def fitting_sentences(question: str, english: str, looked: Sequence[Looked], today: date | None = None) -> Vectors:
