@@ -41,10 +41,10 @@ _ASKS_OF_TEXT = re.compile(
 )
 """What announces a text in a line that asks something about it: "tell me what I have to bring along:"."""
 _GIVES_TEXT = re.compile(
-    r"^(?P<asks>[^\n]{0,200}[?？؟]|\W{0,9}(?:what|when|where|who|which|how|can|do|does|is|are|was|wann|wo|wer|wie|welche\w?|quand"
-    r"|où|combien|qué|cuándo|dónde|cuánto|quando|dove|quanto)\b[^?\n]{8,200}?[.,;:–-])[?!.…\s]{0,6}\s(?:and )?"
-    r"(?:here(?:['’]s| is| are| comes)|this is (?:what|the|his|her|their)|see below|below is|hier (?:ist|kommt|is|komt)"
-    r"|voici|voilà|aquí (?:está|tienes|va)|ecco|aqui (?:está|vai))\b[^?\n]{0,80}$",
+    r"^(?P<asks>[^\n]{0,200}[?？؟]|\W{0,9}(?:what|where|who|which|how|when (?:do|does|is|are|will|can|must|should))\b"
+    r"[^?\n]{8,200}?[.,;:–-])[?!.…\s]{0,6}\s(?:and )?"
+    r"(?:here(?:['’]s| is| are| comes)|this is (?=what|the|his|her|their)|see below|hier (?:ist|kommt|is|komt)"
+    r"|voici|voilà|aquí (?:está|tienes|va)|ecco|aqui (?:está|vai))(?: [^\s.,;:!?]{1,20}){0,5}[.:]?\s{0,3}$",
     re.IGNORECASE,
 )
 """What announces a text behind a question: "what do I have to bring? here is her letter"."""

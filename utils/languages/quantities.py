@@ -17,15 +17,20 @@ _NUMBER_FORM = r"\d{1,3}(?:[.,'’٬\u00a0\u202f ]\d{3}(?!\d))+(?:[.,٫]\d+)?|\d
 _CJK_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HALF_DAYS = r"a\.?m\b\.?|p\.?m\b\.?"
-_HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|時|点|點|시"
+_HOUR_WORDS = r"uhr\b|o['’]clock\b|h\b|heures?\b|часов\b|часа\b|giờ\b|(?:時|时)(?![間间])|点|點|시(?!간)"
 _BESIDE_MINUTES = r"h|heures?|uhr|uur|時|时|点|點|시"
 """What stands between hours and minutes: "20 h 30"."""
 _FORENOON = "上午|早上|早晨|清晨|凌晨|午前|朝|오전|새벽|아침"
-_AFTERNOON = "下午|中午|傍晚|晚上|夜里|夜晚|今晚|午後|夕方|夜|오후|저녁|밤"
-_NIGHT = frozenset({"晚上", "夜里", "夜晚", "今晚", "夜", "밤"})
-"""Whose twelve o'clock is midnight."""
-_CJK_HOUR = r"(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})\s?[時时点點시]"
-_CJK_MINUTE = r"\s?(?:(?P<minute>[0-5]?\d|[零〇一二三四五六七八九十]{1,3})\s?[分분]|(?P<past>[半반]))"
+_ABOUT_NOON = "中午|正午|昼"
+_AFTERNOON = "下午|傍晚|午後|夕方|오후|저녁"
+_NIGHT = "晚上|夜里|夜裡|夜晚|今晚|深夜|半夜|夜|밤"
+_TOLD_BEFORE_HOUR = rf"(?P<part>{_FORENOON}|{_ABOUT_NOON}|{_AFTERNOON}|{_NIGHT})"
+FIRST_AT_NOON, LAST_OF_NIGHT = 10, 5
+"""The hour from which on one before twelve may be told as of noon, and up to which one told as of the night is of the
+next day."""
+_CJK_HOUR = r"(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})\s?[時时点點시](?![都也儿兒没沒不东東間间간])"
+_HALF_PAST = r"(?P<past>半(?![价價日天程数數年])|반(?:(?=에|부터|까지)|(?![가-힣])))"
+_CJK_MINUTE = rf"\s?(?:(?P<minute>[0-5]?\d|[零〇一二三四五六七八九十]{{1,3}})\s?[分분]|{_HALF_PAST})"
 _NO_THINGS = r"(?!\s?(?:[€$£]|euros?\b|eur\b|chf\b|personnes?\b|enfants\b|places\b|gäste|kinder|personen|plätze))"
 """What does not stand behind minutes: "20 Uhr 15 Euro"."""
 _THING = re.compile(r"\s[^\W\d_]{3}")
@@ -107,8 +112,8 @@ def _quantity_patterns() -> list[tuple[re.Pattern[str], Callable[[re.Match[str]]
         (re.compile(rf"(?<![^\W\d_])(?P<name>{months})\.?\s+(?P<day>\d{{1,2}}){_ORDINAL}(?![\d:])"), _read_date),
         (re.compile(rf"(?<![^\W\d_])(?P<name>{months})(?![^\W\d_])"), _read_month),
         (re.compile(rf"(?<![^\W\d_])(?:{_any_of(lexicon.weekdays)})(?![^\W\d_])"), _read_weekday),
-        (re.compile(rf"(?P<part>{_FORENOON}|{_AFTERNOON})\s?{_CJK_HOUR}(?:{_CJK_MINUTE})?"), _read_cjk_time),
-        (re.compile(rf"(?P<part>{_FORENOON}|{_AFTERNOON})\s?(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"), _read_cjk_time),
+        (re.compile(rf"{_TOLD_BEFORE_HOUR}\s?{_CJK_HOUR}(?:{_CJK_MINUTE})?"), _read_cjk_time),
+        (re.compile(rf"{_TOLD_BEFORE_HOUR}\s?(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"), _read_cjk_time),
         (re.compile(rf"(?<![\d.,:]){_CJK_HOUR}{_CJK_MINUTE}"), _read_cjk_time),
         (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?P<half>{_HALF_DAYS})"), _read_time),
         (re.compile(rf"(?<!\d)(?P<hour>\d{{1,2}})[:.h](?P<minute>\d\d)\s*(?:{_HOUR_WORDS})"), _read_time),
@@ -189,8 +194,9 @@ def _read_cjk_time(match: re.Match[str]) -> list[Quantity]:
     part = parts.get("part") or ""
     if not part or hour > 12:
         return _time(match, hour, minute, "")
-    early = part in _FORENOON.split("|") or (hour == 12 and part in _NIGHT)
-    return _time(match, hour, minute, "am" if early else "pm")
+    of_night = part in _NIGHT.split("|") and (hour == 12 or hour <= LAST_OF_NIGHT)
+    of_noon = part in _ABOUT_NOON.split("|") and FIRST_AT_NOON <= hour < 12
+    return _time(match, hour, minute, "am" if part in _FORENOON.split("|") or of_night or of_noon else "pm")
 
 
 def _time(match: re.Match[str], hour: int, minute: int, half: str) -> list[Quantity]:

@@ -23,12 +23,12 @@ _ASKS_PRICE = re.compile(
     re.IGNORECASE,
 )
 _BEGINS_WITH_WHEN = re.compile(
-    r"(?:^|[.;:!?…]\s)\W{0,3}(?:(?:und|et|y|e|en|och|og|i|a|и|та|ve) )?(?:(?:(?:bis|seit|ab|von) )?wann"
-    r"|(?:(?:depuis|jusqu['’]à|à partir de|pour) )?quand|(?:(?:hasta|desde|para) )?cuándo"
-    r"|(?:(?:fino a|da|entro|per|até|desde|para) )?quando|(?:(?:tot|vanaf|sinds) )?wanneer|när|hvornår|når"
-    r"|(?:(?:do|od|na) )?kiedy|(?:do|od)?kdy|(?:(?:до|с) )?когда|(?:(?:до|з) )?коли|(?:(?:μέχρι|από) )?πότε"
+    r"(?:^|[.;:!?…]\s)\W{0,3}(?:(?:und|et|y|e|en|och|og|i|a|и|та|ve) )?(?:(?:(?:bis|seit) )?wann"
+    r"|(?:(?:depuis|jusqu['’]à|pour) )?quand|(?:(?:hasta|desde|para) )?cuándo"
+    r"|(?:(?:fino a|entro|per|até|desde|para) )?quando|(?:(?:tot|vanaf|sinds) )?wanneer|när|hvornår|når"
+    r"|(?:(?:do|na) )?kiedy|(?:do)?kdy|(?:до )?когда|(?:до )?коли|(?:μέχρι )?πότε"
     r"|ne zaman\w*|mikor\w*|meddig|milloin|(?:până )?când|khi nào|bao giờ)\b(?![^?]{0,300},)"
-    r"|什么时候|什麼時候|何时|几号|哪一?天|いつ|언제",
+    r"|什么时候|什麼時候|何时|几号(?![线線楼樓出口车車公门門球馆館店厅廳])|哪一?天|いつ(?![もか])|언제(?!나|든|라도)",
     re.IGNORECASE,
 )
 """Begins with asking when; "when it rains, ..." does not."""
@@ -52,7 +52,8 @@ _BEGINS_WITH_AND = re.compile(
     re.IGNORECASE,
 )
 _ACCORDING_TO = re.compile(
-    r",? (?:according to|laut|selon|d['’]après|según|secondo|segundo|volgens) [^,.;?]{2,60}(?=\??\s{0,3}$)",
+    r"(?:, (?:according to|laut|selon|d['’]après|según|secondo|segundo|volgens)"
+    r"| according to (?=(?:the|this|these|that|your|my|our|its|their)\b)) [^,.;?]{2,60}(?=\??\s{0,3}$)",
     re.IGNORECASE,
 )
 _ASKING_SIGNS = ("?", "？", "؟")
@@ -87,4 +88,5 @@ def bare_question(question: str) -> str:
     """A question without the "and" that it begins with and without the source that it ends with: of neither a passage
     says a word, and where is "..., according to the guide?" to be found but there?"""
     bare = _ACCORDING_TO.sub("", _BEGINS_WITH_AND.sub("", question))
-    return f"{bare[:1].upper()}{bare[1:]}" if bare != question else question
+    whole = bare == question or len(bare.split()) < MIN_ASKING_PART
+    return question if whole else f"{bare[:1].upper()}{bare[1:]}"

@@ -28,8 +28,9 @@ async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Sit
     """The whole answer to a question about Magpie, about what the user said, about the day after tomorrow, about
     which things of an attached table are as is wanted, or about several times what was just answered; empty for any
     other message."""
-    told = await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at)
-    told = told or tell_relative_day(at.last_turn.question.content, date.today()) or tell_read_off(at)
+    # What a calendar says has words in common with what is asked of Magpie.
+    told = tell_relative_day(at.last_turn.question.content, date.today())
+    told = told or await _tell_itself(model, finder, at) or await _tell_recalled(model, finder, at) or tell_read_off(at)
     return told or (tell_repeated_answer(at.said_in_english, at.turns[-2]) if len(at.turns) > 1 else "")
 
 

@@ -3,18 +3,21 @@
 from collections.abc import Iterator
 from typing import Any
 
+from rag.readers.website.page_text import element_text
+
 _BEGIN_PARTS = ("h1", "h2", "h3")
 _ROWS = frozenset({"tbody", "thead", "tfoot", "tr"})
-MIN_PARAGRAPHS = 3
-"""Paragraphs of a cell from which on it is a part of a page."""
+MIN_PARAGRAPHS, MIN_PART_CHARS = 3, 300
+"""Paragraphs and characters of a cell from which on it is a part of a page."""
 
 
 def unfold_layout(tree: Any) -> None:
     """Make parts that stand one below the other of the cells of such tables of a page (lxml)."""
     for table in list(tree.iter("table")):
         parts = list(_parts_of(table))
-        cells = [part for part in parts if part.tag == "td"]
-        if any(map(_is_part_of_page, cells)) and not any(part.tag == "th" for part in parts):
+        rows = [[cell for cell in part if element_text(cell).strip()] for part in parts if part.tag == "tr"]
+        is_grid = sum(len(cells) > 1 for cells in rows) > 1 or any(part.tag == "th" for part in parts)
+        if not is_grid and any(_is_part_of_page(cell) for cells in rows for cell in cells):
             for part in (table, *parts):
                 part.tag = "div"
 
@@ -30,7 +33,9 @@ def _parts_of(table: Any) -> Iterator[Any]:
 
 
 def _is_part_of_page(cell: Any) -> bool:
-    """Whether a cell holds what no cell of a table of data does: headings, tables, several paragraphs."""
+    """Whether a cell holds what no cell of a table of data does: a long text with headings, tables or paragraphs."""
+    if len(element_text(cell)) < MIN_PART_CHARS:
+        return False
     if any(True for _ in cell.iter(*_BEGIN_PARTS, "table")):
         return True
     return sum(1 for _ in cell.iter("p")) >= MIN_PARAGRAPHS

@@ -89,6 +89,9 @@ def test_a_text_that_was_pasted_below_or_above_a_question_came_with_it(said: str
         ("what do we have to tell the children, here's the letter:", "what do we have to tell the children?"),
         ("Wann ist die Halle zu? Hier ist der Brief.", "Wann ist die Halle zu?"),
         ("Here is the letter that I wrote to them.", ""),
+        ("When you have a moment, here is the letter that I would like in German:", ""),
+        ("Wie besprochen, hier ist der Brief.", ""),
+        ("When is it closed? Here is the letter, please answer in French.", ""),
         ("Is this the place? Here we met for the first time. What do you think of it", ""),
     ],
 )

@@ -58,6 +58,13 @@ def test_how_many_days_or_months_it_takes_is_no_hour() -> None:
         ("晚上12点关门", "It closes at 0:00."),
         ("下午5:30下班", "下午五点半下班"),
         ("15点开始", "下午3点开始"),
+        ("夜里2点出发", "It leaves at 2 am."),
+        ("深夜2時まで営業", "It is open until 2:00 am."),
+        ("今晚0点", "It begins at 0:00."),
+        ("中午11点半", "It closes at 11:30 am."),
+        ("中午1点", "It opens at 1 pm."),
+        ("오전 10시 반납", "Bring it back by 10 am."),
+        ("下午5点半价", "Half price from 5 pm."),
     ],
 )
 def test_the_half_of_the_day_stands_before_the_hour_in_chinese_japanese_and_korean(passage: str, sentence: str) -> None:
@@ -65,7 +72,13 @@ def test_the_half_of_the_day_stands_before_the_hour_in_chinese_japanese_and_kore
 
 
 @pytest.mark.parametrize(
-    ("passage", "sentence"), [("上午9点开门", "It opens at 9 pm."), ("下午3点开始", "It begins at 3 am.")]
+    ("passage", "sentence"),
+    [
+        ("上午9点开门", "It opens at 9 pm."),
+        ("下午3点开始", "It begins at 3 am."),
+        ("晚上一点都不吵", "At 1 am."),
+        ("2時間10分です", "At 2:10."),
+    ],
 )
 def test_the_other_half_of_the_day_is_another_time(passage: str, sentence: str) -> None:
     assert not says(passage, sentence)

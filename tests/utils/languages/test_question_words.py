@@ -81,6 +81,9 @@ def test_what_asks_is_told_from_what_is_told_beside_it(message: str, asking: str
         ("До когда открыт каток?", True),
         ("До когда?", True),
         ("展览到什么时候结束？", True),
+        ("Ab wann dürfen Kinder allein schwimmen?", False),
+        ("去机场坐几号线？", False),
+        ("彼がいつも使うペンは何ですか", False),
         ("Quando piove, dove si va?", False),
         ("Was kostet es?", False),
         ("Ich weiß nicht, wann er kommt.", False),
@@ -97,8 +100,11 @@ def test_a_question_for_a_day_is_known_and_what_only_says_when_is_none(question:
         ("und wann macht es zu?", "Wann macht es zu?"),
         ("I have two dogs, may they come?", "I have two dogs, may they come?"),
         ("Who, according to the rules, may swim there?", "Who, according to the rules, may swim there?"),
+        ("Quem foi o segundo presidente do clube?", "Quem foi o segundo presidente do clube?"),
+        ("A che ora parte il secondo treno per Vellin?", "A che ora parte il secondo treno per Vellin?"),
+        ("Does the price vary according to age?", "Does the price vary according to age?"),
         ("So how much is it?", "How much is it?"),
-        ("And on Sundays?", "On Sundays?"),
+        ("And on Sundays?", "And on Sundays?"),
     ],
 )
 def test_the_word_that_goes_on_and_the_source_are_left_out_of_a_question(question: str, bare: str) -> None:

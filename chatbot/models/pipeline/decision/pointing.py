@@ -10,9 +10,11 @@ MAX_POINTING_WORDS = 12
 """Words up to which a message that has such a word is taken to speak of what stands outside of it: of 521 such
 messages in English 380 go on from before, of 242 longer ones 18."""
 _PRONOUNS = {
-    "en": r"\b(?:its?|he|she|they|him|hers?|his|them|theirs?"
-    r"|of th(?:e|[eo]se) (?:two|three|four)(?! (?!is\b|was\b|has\b|does\b|costs\b|weighs\b|lasts\b)[a-z]+s\b))\b",
-    "de": r"\b(?:er|von (?:den )?beiden|sie|ihn|ihm|ihr\w{0,2}|sein\w{0,2}|da(?:von|für|mit|zu|rin|rüber|ran))\b",
+    "en": r"\b(?:its?|he|she|they|him|hers?|his|them|theirs?)\b"
+    r"|\b(?:which|who|what|one|both|each|none|neither)(?: one)? of th(?:e|[eo]se) (?:two|three|four)"
+    r"(?= (?:is|are|was|were|has|have|had|do|does|did|costs?|weighs?|lasts?|can|will|would|should)\b|\W{0,3}$|,)",
+    "de": r"\b(?:er|(?:[Ww]elche[rs]?|[Ww]er|[Ww]as) von (?:den )?beiden(?! [A-ZÄÖÜ])|sie|ihn|ihm|ihr\w{0,2}"
+    r"|sein\w{0,2}|da(?:von|für|mit|zu|rin|rüber|ran))\b",
     "fr": r"\b(?:des (?:deux|trois)(?= (?:est|a|coûte|pèse|dure)\b)|ils?|elles?|lui|leurs?|celui|celle|ceux)\b",
     "es": r"\b(?:él|ellas?|ellos|sus?|esos?|esas?|eso)\b",
     "it": r"\b(?:lui|lei|loro|ess[oaie]|suoi|su[oae])\b",

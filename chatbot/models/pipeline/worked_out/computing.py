@@ -16,6 +16,7 @@ from chatbot.prompts.fewshot import asked_again, load_prompt
 from tools.reckoning.numerals import number_readings, numbers_in
 from tools.reckoning.zones import is_place, split_place
 from utils.errors import ReplyBroken, ToolError
+from utils.languages.detection import language_of
 from utils.languages.opening_words import asks_closing, says_open
 from utils.languages.quantities import all_offered, quantities_in
 
@@ -37,6 +38,11 @@ _IN_PLACE = re.compile(
 _MONTH_NAMES = calendar.month_name[1:]
 BEGINNING = 4
 """Letters by which the name of a place is known again."""
+_PARTS_BEFORE_HOURS = ("zh", "ja", "ko")
+"""Languages that tell the half of the day before the hour, which small models misread."""
+_IN_SOME_PLACE = re.compile(r"\b(?:in|for|to|nach|à|au|en|a|em|no|na|te) [^\W\d_]{2}", re.IGNORECASE)
+_PLACES_BY_WORDS = ("en", "de", "fr", "es", "it", "pt", "nl")
+"""Languages in which such a word stands before a place."""
 HALF_DAY = 12 * 60
 """In minutes."""
 NEUTRAL = frozenset({"1", "2", "3", "4", "7", "12", "24", "30", "52", "60", "100", "365", "1000"})
@@ -160,8 +166,8 @@ def may_mean_place(place: str, said: Sequence[str]) -> bool:
     """Whether a place whose time is asked for may have been meant: the last message names something, or it was named.
     Of "at what time is he coming?" a small model makes the time in Tokyo."""
     last, told = said[-1], " ".join(said).casefold()
-    unnamed = last.lower() != last.upper() and not names_in(last)
-    return not place or not unnamed or any(word[:BEGINNING] in told for word in place.casefold().split())
+    told_otherwise = language_of(last) not in _PLACES_BY_WORDS or _IN_SOME_PLACE.search(last) or names_in(last)
+    return not place or bool(told_otherwise) or any(word[:BEGINNING] in told for word in place.casefold().split())
 
 
 def by_time_said(arguments: dict[str, str], message: str) -> dict[str, str]:
@@ -169,7 +175,7 @@ def by_time_said(arguments: dict[str, str], message: str) -> dict[str, str]:
     makes 20:50 of 晚上7点50分."""
     said, start = times_of_day(message), arguments.get("start", "")
     told = times_of_day(start)
-    if len(said) != 1 or len(told) != 1:
+    if len(said) != 1 or len(told) != 1 or arguments.get("until") or language_of(message) not in _PARTS_BEFORE_HOURS:
         return arguments
     meant, filled = minutes_of(said[0])[0], minutes_of(told[0])[0]
     # A time without its half of the day may be that of the evening, which other words of the message tell.

@@ -32,6 +32,12 @@ _DAY_IS = re.compile(
 )
 """How a day is said to be."""
 
+_WORD_BESIDE_DAY = re.compile(r"[^\W\d_]+")
+_BESIDE_DAY = frozenset(
+    {"and", "so", "it", "is", "was", "will", "be", "s", "the", "we", "have", "had", "do", "does", "did", "on", "please"}
+)
+"""What else a question in English for a day may have: "what day will she be here tomorrow?" asks of her."""
+
 
 def tell_relative_day(message: str, today: date) -> str:
     """`Übermorgen: Dienstag, 1. Dezember 2026`; empty where a message asks anything else."""
@@ -42,6 +48,8 @@ def tell_relative_day(message: str, today: date) -> str:
         return ""
     word, away = named
     beside = _DAY_IS.sub(" ", message.replace(asked[0], " ").replace(word, " "))
-    if says_anything(beside, language):
+    if says_anything(beside, language) or (
+        language == "en" and set(_WORD_BESIDE_DAY.findall(beside.casefold())) - _BESIDE_DAY
+    ):
         return ""
     return f"{word[:1].upper()}{word[1:]}: {date_in_words(today + timedelta(days=away), language)}"

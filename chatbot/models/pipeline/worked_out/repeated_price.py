@@ -1,11 +1,9 @@
 """What something costs that is done several times: the one price that answers, multiplied; a small model tells one."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import answer_text
 from chatbot.models.pipeline.reading.answer_evidence import Reading
@@ -33,6 +31,12 @@ _ASKS_WHOLE_PRICE = re.compile(
     re.IGNORECASE,
 )
 """What asks for all of it, and not for the price of each."""
+_OF_NO_ONE = re.compile(
+    r"\b(?:deposit|discount|off|reduc\w+|refund\w*|fine|penalty|annual|yearly|monthly|season"
+    r"|(?:an?|per|each|every|one) (?:year|month|season))\b",
+    re.IGNORECASE,
+)
+"""What an amount is that is not paid each time."""
 _OF_DOING = word_stems("go goes going visit come coming do take buy use need want much cost pay then would")
 """Words that say nothing of what it is that is done several times."""
 
@@ -41,18 +45,14 @@ def tell_repeated_price(english: str, reading: Reading) -> str:
     """`3 × Family, Off-peak (14.80) = 44.40` with its passage's number; empty where a question in English does not ask
     for several times of something, or no cell of a table is surely the price of one."""
     repeated = _REPEATED.search(english)
+    told = "\n".join(source.passage.text for source in reading.sources)
     if not repeated or not _ASKS_WHOLE_PRICE.search(english) or not reading.passage_numbers:
         return ""
     said = repeated["count"] or "2"
     count = counted_number(said.casefold())
     cell = clear_cell(reading.quoted_row, reading.rows, english)
     price = only_amount(cell.text) if cell else None
-    if (
-        cell is None
-        or price is None
-        or _is_of_several(cell, count)
-        or not _is_of_one(reading.sources, repeated["unit"] or "")
-    ):
+    if cell is None or price is None or _is_of_several(cell, count) or not _is_of_one(told, repeated["unit"] or ""):
         return ""
     column = next((column for column, text in cell.row.cells[1:] if text == cell.text), "")
     name = ", ".join(filter(None, (cell.row.cells[0][1], column)))
@@ -68,11 +68,13 @@ def tell_repeated_answer(english: str, before: Turn) -> str:
     price = only_amount(answered) if is_money(answered) else None
     if not repeated or price is None or not (before.cited_sources and _ASKS_WHOLE_PRICE.search(english)):
         return ""
+    if _OF_NO_ONE.search(answered) or any(counted_number(one[1].casefold()) > 1 for one in _SO_MANY.finditer(answered)):
+        return ""
     rest = _ASKS_WHOLE_PRICE.sub(" ", _REPEATED.sub(" ", english))
     named = telling_words(rest) - _OF_DOING if says_anything(rest, "en") else frozenset()
     if named - word_stems(f"{before.question.content} {answered}"):
         return ""
-    if not _is_of_one(before.cited_sources, repeated["unit"] or ""):
+    if not _is_of_one(f"{before.question.content}\n{answered}", repeated["unit"] or ""):
         return ""
     count = counted_number((repeated["count"] or "2").casefold())
     # Behind an amount without its money stands any word: "17.90 at peak times".
@@ -87,10 +89,9 @@ def _is_of_several(cell: ClearCell, count: int) -> bool:
     return any(str(count) in number_readings(found[1]) for found in _SO_MANY.finditer(told))
 
 
-def _is_of_one(sources: Sequence[Source], unit: str) -> bool:
-    """Whether prices are said to be for one of a unit of time, where several of that are asked for."""
+def _is_of_one(told: str, unit: str) -> bool:
+    """Whether a text says prices for one of a unit of time, where several of that are asked for."""
     one = unit.rstrip("s").casefold()
     if one in ("", "time", "visit"):
         return True
-    told = "\n".join(source.passage.text for source in sources)
     return re.search(rf"\b(?:per|an?|one|for (?:a|one)) {one}\b", told, re.IGNORECASE) is not None

@@ -12,6 +12,7 @@ from chatbot.models.base import Done, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.writing.rewriting import is_refusal, rewritten_alone
 from chatbot.models.pipeline.writing.talking import Talk
 from chatbot.prompts.fewshot import load_prompt
+from rag.search.rare_words import telling_words, word_stems
 from utils.languages.lexicon import load_lexicon
 
 _WORD_NAMES = (
@@ -132,7 +133,9 @@ async def reply_within(
     for again in (_asked_in_talk, _asked_alone):
         if said and not length.fits(said):
             shorter = await _whole_reply(again(talk, said, length), options)
-            said = said if is_refusal(shorter) else min(filter(None, [shorter, said]), key=length.count)
+            # Asked in a talk a small model may tell something else of it that is short.
+            is_it = word_stems(shorter) & telling_words(said) and not is_refusal(shorter)
+            said = min(shorter, said, key=length.count) if is_it else said
     yield Text(said)
     yield Done(Usage(), as_given=False)
 

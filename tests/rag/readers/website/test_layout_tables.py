@@ -34,5 +34,8 @@ def test_a_table_of_data_stays_one() -> None:
     assert tables_left(PRICES) == 1
     assert tables_left("<table><tr><th>Day</th><td><h3>Monday</h3></td></tr></table>") == 1
     assert tables_left("<table><tr><td><p>Bed</p><p>with a view</p></td><td>20</td></tr></table>") == 1
-    assert tables_left(f"<table><tr><td>{PRICES}</td></tr></table>") == 1
-    assert tables_left(f"<table><tr><td>{ABOUT * 3}</td></tr></table>") == 0
+    assert tables_left(f"<table><tr><td>{PRICES}</td></tr></table>") == 2
+    shows = "".join(f"<tr><td>{day} May</td><td><h3>Choir</h3>{ABOUT * 4}</td></tr>" for day in (12, 19))
+    assert tables_left(f"<table>{shows}</table>") == 1
+    assert tables_left("<table><tr><td><h2>Prices</h2></td></tr><tr><td>Adults</td><td>7.50</td></tr></table>") == 1
+    assert tables_left(f"<table><tr><td>{ABOUT * 4}</td></tr></table>") == 0

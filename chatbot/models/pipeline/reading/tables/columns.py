@@ -78,8 +78,8 @@ _OF_LENGTH = re.compile(
 """Asks in English for the longest of what has a length, and perhaps a time as well."""
 _MEASURED_BY = (
     (_OF_LENGTH, _LENGTHS),
-    (re.compile(r"\b(?:electricity|power|energy|heating|gas)\b"), word_stems("kwh wh mwh energy consumption strom")),
-    (re.compile(r"\b(?:water|petrol|fuel|diesel|gas|milk)\b"), word_stems("litre liter l ml m3 gallon consumption")),
+    (re.compile(r"\b(?:electricity|energy)\b"), word_stems("kwh wh mwh")),
+    (re.compile(r"\b(?:water|petrol|fuel|diesel|milk)\b"), word_stems("litre liter l ml m3 gallon")),
     (re.compile(r"\b(?:rain|rainfall|snow|wettest|driest)\b"), word_stems("mm cm rain precipitation regen pluie")),
 )
 """What a question in English asks the most of, and words for the columns that have it."""

@@ -21,6 +21,8 @@ SUNDAY = date(2026, 11, 29)
         ("Which day of the week was it yesterday?", "Yesterday: Saturday, 28 November 2026"),
         ("and what date is the day after tomorrow", "Day after tomorrow: Tuesday, 1 December 2026"),
         ("What day did you say the choir sings, tomorrow?", ""),
+        ("What day will she be here, tomorrow?", ""),
+        ("Which date is not before tomorrow?", ""),
         ("Welcher Film läuft übermorgen?", ""),
         ("Welchen Tag hat das Museum übermorgen zu?", ""),
         ("Welchen Wochentag haben wir am 3. Mai?", ""),

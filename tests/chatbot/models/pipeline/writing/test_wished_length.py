@@ -116,6 +116,11 @@ async def test_of_replies_that_are_all_too_long_the_shortest_one_is_said_whole()
     assert said == LONG
 
 
+async def test_a_shorter_reply_about_something_else_is_none() -> None:
+    said, _ = await said_within(WishedLength(4, "words"), says(LONG), says("The train leaves."), says(SHORT))
+    assert said == SHORT
+
+
 async def test_a_reply_that_is_short_enough_is_said_as_it_is() -> None:
     said, model = await said_within(WishedLength(4, "words"), says(SHORT))
     assert said == SHORT and len(model.sent) == 1
