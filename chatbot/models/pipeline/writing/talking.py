@@ -11,13 +11,15 @@ from chatbot.conversation.turns import Turn
 from chatbot.conversation.usage import Usage
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.dialogue import answer_text, recalled_text
+from chatbot.models.pipeline.decision.forms import wants_made_up
+from chatbot.models.pipeline.decision.pointing import may_point_back
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.translations import translated_text, with_amounts_of, with_days_of
 from chatbot.models.pipeline.writing.checks.repetition import goes_in_circles, repeats_itself
 from chatbot.models.pipeline.writing.written import SentenceSplitter
 from chatbot.prompts.fewshot import again_in, asked_again, load_prompt
 from chatbot.prompts.phrases import fill_phrase
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from utils.fence import fence_text, without_marks
 from utils.languages.detection import same_language
 from utils.languages.language_names import mentioned_languages
@@ -52,14 +54,21 @@ def chat_prefix(instructions: str) -> list[Message]:
 def turns_talked_on(turns: Sequence[Turn], decision: Decision) -> list[Turn]:
     """What was said before and may be gone on from, with the message; a small model goes on with all that it is sent.
 
-    Before one that begins anew, or brings a text to be translated, nothing; of a long talk that it does not certainly
-    go on from, the latest turns alone.
+    Before one that begins anew, brings a text to be translated or wishes for a rhyme about something new, nothing; of a
+    long talk that it does not certainly go on from, the latest turns alone.
     """
     *before, last = turns
-    if decision.alone or asks_translation(last.question.content):
+    if decision.alone or asks_translation(last.question.content) or _wishes_for_new_piece(before, last):
         return [last]
     long = sum(len(turn.question.content) + len(answer_text(turn)) for turn in before) > SHORT_HISTORY_CHARS
     return [*(before[-LATEST:] if long and not decision.certainly else before), last]
+
+
+def _wishes_for_new_piece(before: Sequence[Turn], last: Turn) -> bool:
+    """Whether a story or a poem is wished for in words none of which was said before."""
+    message = last.question.content
+    said = word_stems(" ".join(f"{turn.question.content} {answer_text(turn)}" for turn in before))
+    return wants_made_up(message) and not (may_point_back(message) or telling_words(message) & said)
 
 
 def chat_prompt(

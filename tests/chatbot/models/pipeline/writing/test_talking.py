@@ -120,6 +120,20 @@ def test_a_message_that_begins_anew_is_told_nothing_of_the_talk_before_it(going_
     assert len(turns_talked_on(turns[2:], Decision(going_on=0.4))) == 3
 
 
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("write me a two line rhyme about a lazy cat", 1),
+        ("Write a short poem about that letter.", 2),
+        ("Write a poem about it.", 2),
+        ("Explain what a cat eats.", 2),
+    ],
+)
+def test_a_piece_about_something_new_is_written_without_what_was_said_before(message: str, told: int) -> None:
+    turns = read_turns([*exchange(0), Message("user", message)])
+    assert len(turns_talked_on(turns, Decision(going_on=0.6))) == told
+
+
 def exchange(number: int) -> list[Message]:
     return [Message("user", f"Make it shorter, {number}."), Message("assistant", "A long letter. " * 40)]
 
