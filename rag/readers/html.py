@@ -37,9 +37,7 @@ def read_html(data: bytes, source: str, charset: str = "") -> tuple[str, str]:
     if tree is None:
         raise DocumentError(f"{name_of(source)} holds no HTML that can be read.")
     title = str(tree.findtext(".//title") or "")
-    unfold_layout(tree)
-    mark_headings(tree)
-    tabulate_terms(tree)
+    _name_parts(tree)
     name_columns(tree)
     # Extraction changes the tree that it is given.
     headings, lists = headings_of(tree), lists_of(tree)
@@ -73,13 +71,18 @@ def _keep_form(page: str | bytes, flat: str) -> str:
     tree = _load_tree(page)
     for element in [*tree.iter("footer", "noscript")]:
         element.drop_tree()
-    unfold_layout(tree)
-    mark_headings(tree)
-    tabulate_terms(tree)
+    _name_parts(tree)
     text = markdown_of(tree)
     words, known = set(_PAGE_WORD.findall(text)), set(_PAGE_WORD.findall(flat))
     same = len(words & known) >= _SAME * len(words)
     return text if same and _KEPT_FORM.search(text) else flat
+
+
+def _name_parts(tree: Any) -> None:
+    """Make of layout, headings and terms of a page what they are by their tags."""
+    unfold_layout(tree)
+    mark_headings(tree)
+    tabulate_terms(tree)
 
 
 def _within_page(tree: Any) -> Any:

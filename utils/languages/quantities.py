@@ -24,7 +24,9 @@ _FORENOON = "上午|早上|早晨|清晨|凌晨|午前|朝|오전|새벽|아침"
 _ABOUT_NOON = "中午|正午|昼"
 _AFTERNOON = "下午|傍晚|午後|夕方|오후|저녁"
 _NIGHT = "晚上|夜里|夜裡|夜晚|今晚|深夜|半夜|夜|밤"
-_TOLD_BEFORE_HOUR = rf"(?P<part>{_FORENOON}|{_ABOUT_NOON}|{_AFTERNOON}|{_NIGHT})"
+_TOLD_BEFORE_HOUR = (
+    rf"(?:(?P<forenoon>{_FORENOON})|(?P<noon>{_ABOUT_NOON})|(?P<afternoon>{_AFTERNOON})|(?P<night>{_NIGHT}))"
+)
 FIRST_AT_NOON, LAST_OF_NIGHT = 10, 5
 """The hour from which on one before twelve may be told as of noon, and up to which one told as of the night is of the
 next day."""
@@ -191,12 +193,12 @@ def _read_cjk_time(match: re.Match[str]) -> list[Quantity]:
     minute = 30 if parts.get("past") else _cjk_value(parts["minute"]) if parts.get("minute") else 0
     if hour > 24 or minute > 59:
         return list(_read_plain(match))
-    part = parts.get("part") or ""
-    if not part or hour > 12:
+    forenoon, noon, afternoon, night = (parts.get(name) for name in ("forenoon", "noon", "afternoon", "night"))
+    if hour > 12 or not (forenoon or noon or afternoon or night):
         return _time(match, hour, minute, "")
-    of_night = part in _NIGHT.split("|") and (hour == 12 or hour <= LAST_OF_NIGHT)
-    of_noon = part in _ABOUT_NOON.split("|") and FIRST_AT_NOON <= hour < 12
-    return _time(match, hour, minute, "am" if part in _FORENOON.split("|") or of_night or of_noon else "pm")
+    of_night = night and (hour == 12 or hour <= LAST_OF_NIGHT)
+    of_noon = noon and FIRST_AT_NOON <= hour < 12
+    return _time(match, hour, minute, "am" if forenoon or of_night or of_noon else "pm")
 
 
 def _time(match: re.Match[str], hour: int, minute: int, half: str) -> list[Quantity]:

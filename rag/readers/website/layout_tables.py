@@ -15,8 +15,11 @@ def unfold_layout(tree: Any) -> None:
     """Make parts that stand one below the other of the cells of such tables of a page (lxml)."""
     for table in list(tree.iter("table")):
         parts = list(_parts_of(table))
+        # Most tables name their columns; of those no cell need be read.
+        if any(part.tag == "th" for part in parts):
+            continue
         rows = [[cell for cell in part if element_text(cell).strip()] for part in parts if part.tag == "tr"]
-        is_grid = sum(len(cells) > 1 for cells in rows) > 1 or any(part.tag == "th" for part in parts)
+        is_grid = sum(len(cells) > 1 for cells in rows) > 1
         if not is_grid and any(_is_part_of_page(cell) for cells in rows for cell in cells):
             for part in (table, *parts):
                 part.tag = "div"
@@ -36,6 +39,5 @@ def _is_part_of_page(cell: Any) -> bool:
     """Whether a cell holds what no cell of a table of data does: a long text with headings, tables or paragraphs."""
     if len(element_text(cell)) < MIN_PART_CHARS:
         return False
-    if any(True for _ in cell.iter(*_BEGIN_PARTS, "table")):
-        return True
-    return sum(1 for _ in cell.iter("p")) >= MIN_PARAGRAPHS
+    begins_part = next(cell.iter(*_BEGIN_PARTS, "table"), None) is not None
+    return begins_part or len(list(cell.iter("p"))) >= MIN_PARAGRAPHS

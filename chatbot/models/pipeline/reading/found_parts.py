@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
+from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
@@ -221,9 +222,7 @@ async def _beside_answer(
     None where they do not answer it.
     """
     own = answered.reading.numbered_sources
-    pages = {source.passage.source for source in own}
-    around = [source for source in at.last_turn.sources if source.passage.source in pages]
-    reading = await read_sources(finder, around or own, part.question, part.form)
+    reading = await read_sources(finder, _of_same_pages(at, own) or own, part.question, part.form)
     if not reading or not await holds_answer(model, reading, part.question, part.form, SAME_MESSAGE):
         return None
     return replace(part, reading=reading, read=True)
@@ -247,10 +246,8 @@ async def own_part(finder: EvidenceFinder, at: Situation) -> Part | None:
     """A message that goes on from before in the user's own words, with what was read before where it was read again."""
     if not (own := at.intent.own):
         return None
-    before = {source.passage.source for source in at.turns[-2].cited_sources}
-    again = [source for source in at.last_turn.sources if source.passage.source in before]
     form = at.intent.decision.form
-    sources = again or at.last_turn.first_sources(PASSAGES_COMPARED)
+    sources = _of_same_pages(at, at.turns[-2].cited_sources) or at.last_turn.first_sources(PASSAGES_COMPARED)
     reading = await read_sources(finder, sources, own.message, form, own.english)
     return Part(own.named, form, reading) if reading else None
 
@@ -261,8 +258,13 @@ async def _part_of_page_before(finder: EvidenceFinder, at: Situation) -> Part | 
     question = at.intent.question
     if at.intent.own or len(at.turns) < 2 or len(at.intent.parts) > 1 or names_something(question):
         return None
-    before = {source.passage.source for source in at.turns[-2].cited_sources if source.passage.origin == "web"}
-    again = [source for source in at.last_turn.sources if source.passage.source in before]
+    again = _of_same_pages(at, [source for source in at.turns[-2].cited_sources if source.passage.origin == "web"])
     form = at.intent.decision.form
     reading = await read_sources(finder, again, question, form, at.intent.english) if again else None
     return Part(question, form, reading) if reading else None
+
+
+def _of_same_pages(at: Situation, known: Sequence[Source]) -> list[Source]:
+    """What the calls of this turn found in the pages and files that some passages are of."""
+    pages = {source.passage.source for source in known}
+    return [source for source in at.last_turn.sources if source.passage.source in pages]

@@ -179,8 +179,8 @@ def by_time_said(arguments: dict[str, str], message: str) -> dict[str, str]:
         return arguments
     meant, filled = minutes_of(said[0])[0], minutes_of(told[0])[0]
     # A time without its half of the day may be that of the evening, which other words of the message tell.
-    whole_day = any(required[0] == "u" for required in said[0].required)
-    if meant == filled or (whole_day and meant % HALF_DAY == filled % HALF_DAY):
+    either_half = any(required[0] == "u" for required in said[0].required)
+    if meant == filled or (either_half and meant % HALF_DAY == filled % HALF_DAY):
         return arguments
     hour, minute = divmod(meant, 60)
     return arguments | {"start": f"{start[: told[0].start]}{hour:02}:{minute:02}{start[told[0].end :]}"}

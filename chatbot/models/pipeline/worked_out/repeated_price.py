@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from fractions import Fraction
 
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import answer_text
@@ -45,18 +44,17 @@ def tell_repeated_price(english: str, reading: Reading) -> str:
     """`3 × Family, Off-peak (14.80) = 44.40` with its passage's number; empty where a question in English does not ask
     for several times of something, or no cell of a table is surely the price of one."""
     repeated = _REPEATED.search(english)
-    told = "\n".join(source.passage.text for source in reading.sources)
     if not repeated or not _ASKS_WHOLE_PRICE.search(english) or not reading.passage_numbers:
         return ""
-    said = repeated["count"] or "2"
-    count = counted_number(said.casefold())
+    told = "\n".join(source.passage.text for source in reading.sources)
+    count = _count_of(repeated)
     cell = clear_cell(reading.quoted_row, reading.rows, english)
     price = only_amount(cell.text) if cell else None
     if cell is None or price is None or _is_of_several(cell, count) or not _is_of_one(told, repeated["unit"] or ""):
         return ""
     column = next((column for column, text in cell.row.cells[1:] if text == cell.text), "")
     name = ", ".join(filter(None, (cell.row.cells[0][1], column)))
-    total = write_total(count * Fraction(price.value), price, cell.text)
+    total = write_total(count * price.value, price, cell.text)
     return f"{count} × {name} ({cell.text}) = {total}{number_marks(reading.passage_numbers[:1])}"
 
 
@@ -76,11 +74,16 @@ def tell_repeated_answer(english: str, before: Turn) -> str:
         return ""
     if not _is_of_one(f"{before.question.content}\n{answered}", repeated["unit"] or ""):
         return ""
-    count = counted_number((repeated["count"] or "2").casefold())
+    count = _count_of(repeated)
     # Behind an amount without its money stands any word: "17.90 at peak times".
     price = replace(price, unit=price.unit if is_money(price.unit) else "")
     one, all_of_them = (write_total(times * price.value, price, answered) for times in (1, count))
     return f"{count} × {one} = {all_of_them}"
+
+
+def _count_of(repeated: re.Match[str]) -> int:
+    """How many times are said: "twice" has no number."""
+    return counted_number((repeated["count"] or "2").casefold())
 
 
 def _is_of_several(cell: ClearCell, count: int) -> bool:

@@ -67,8 +67,10 @@ def turns_talked_on(turns: Sequence[Turn], decision: Decision) -> list[Turn]:
 def _wishes_for_new_piece(before: Sequence[Turn], last: Turn) -> bool:
     """Whether a story or a poem is wished for in words none of which was said before."""
     message = last.question.content
+    if not wants_made_up(message) or may_point_back(message):
+        return False
     said = word_stems(" ".join(f"{turn.question.content} {answer_text(turn)}" for turn in before))
-    return wants_made_up(message) and not (may_point_back(message) or telling_words(message) & said)
+    return not telling_words(message) & said
 
 
 def chat_prompt(

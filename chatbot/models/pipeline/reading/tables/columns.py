@@ -204,8 +204,9 @@ def _measures_meant(asked: str, measures: Sequence[str]) -> Sequence[str]:
     """Of the columns with figures those of kilometres, where the longest run is asked for, of kilowatt-hours where it
     is electricity, and no price of one of them; all elsewhere."""
     for asks, names in _MEASURED_BY:
-        stems = {measure: word_stems(measure) for measure in measures} if asks.search(asked) else {}
-        if meant := [name for name, said in stems.items() if said & names and not said & MONEY_NAMES]:
+        if not asks.search(asked):
+            continue
+        if meant := [name for name in measures if word_stems(name) & names and not word_stems(name) & MONEY_NAMES]:
             return meant
     return measures
 

@@ -144,43 +144,48 @@ async def test_a_sentence_that_the_model_did_not_choose_hardly_answers(share: fl
     assert await holds_answer(DecidingModel([], words=("yes", "no")), reading, "Who painted the door?") is holds
 
 
-async def test_what_is_told_behind_a_question_does_not_stand_in_the_way_of_its_answer() -> None:
-    class Confused(DecidingModel):
-        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
-            share = 0.1 if "She taught me" in messages[-1].content else 0.9
-            return WordShares({"yes": share, "no": 1 - share})
+class MisledBy(DecidingModel):
+    """Says no of what is asked with some words, and yes of all else."""
 
+    def __init__(self, misleading: str) -> None:
+        super().__init__([])
+        self.misleading = misleading
+
+    async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
+        share = 0.1 if self.misleading in messages[-1].content else 0.9
+        return WordShares({"yes": share, "no": 1 - share})
+
+
+async def test_what_is_told_behind_a_question_does_not_stand_in_the_way_of_its_answer() -> None:
     quote = "The door was painted by Ada Brook."
     reading = Reading(quote, coverage=0.5, quote=quote)
     remark = "Who painted the door of the hall? She taught me to paint."
-    assert await holds_answer(Confused([]), reading, remark)
-    assert await holds_answer(Confused([]), reading, "Who painted the door of the hall? I have to know. She taught me.")
-    assert not await holds_answer(
-        Confused([]), reading, "Who painted the door of the hall? I have to use a chair. She taught me."
+    assert await holds_answer(MisledBy("She taught me"), reading, remark)
+    assert await holds_answer(
+        MisledBy("She taught me"), reading, "Who painted the door of the hall? I have to know. She taught me."
     )
-    assert not await holds_answer(Confused([]), reading, "Who painted the door? I want to know what She taught me.")
-    assert not await holds_answer(Confused([]), reading, f"{remark} She is a painter.")
+    assert not await holds_answer(
+        MisledBy("She taught me"), reading, "Who painted the door of the hall? I have to use a chair. She taught me."
+    )
+    assert not await holds_answer(
+        MisledBy("She taught me"), reading, "Who painted the door? I want to know what She taught me."
+    )
+    assert not await holds_answer(MisledBy("She taught me"), reading, f"{remark} She is a painter.")
 
 
 async def test_nor_does_what_is_told_before_it_unless_it_may_be_a_condition() -> None:
-    class Led(DecidingModel):
-        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
-            share = 0.1 if "old fridge" in messages[-1].content else 0.9
-            return WordShares({"yes": share, "no": 1 - share})
-
     quote = "A fridge costs 12 pounds."
     reading = Reading(quote, coverage=0.5, quote=quote)
-    assert await holds_answer(Led([]), reading, "My old fridge broke down. What does a fridge cost?")
-    assert not await holds_answer(Led([]), reading, "My old fridge is 30 years old. What does a fridge cost?")
+    assert await holds_answer(MisledBy("old fridge"), reading, "My old fridge broke down. What does a fridge cost?")
+    assert not await holds_answer(
+        MisledBy("old fridge"), reading, "My old fridge is 30 years old. What does a fridge cost?"
+    )
 
 
 async def test_nor_does_where_it_is_to_be_looked_up() -> None:
-    class Led(DecidingModel):
-        async def weigh_words(self, messages: Sequence[Message], words: Sequence[str]) -> WordShares:
-            share = 0.1 if "according to" in messages[-1].content else 0.9
-            return WordShares({"yes": share, "no": 1 - share})
-
     quote = "The name Orla is made of two others."
     reading = Reading(quote, coverage=0.5, quote=quote)
-    assert await holds_answer(Led([]), reading, "Where does the name Orla come from, according to the town's pages?")
-    assert not await holds_answer(Led([]), reading, "Who, according to the rules, lives there?")
+    assert await holds_answer(
+        MisledBy("according to"), reading, "Where does the name Orla come from, according to the town's pages?"
+    )
+    assert not await holds_answer(MisledBy("according to"), reading, "Who, according to the rules, lives there?")
