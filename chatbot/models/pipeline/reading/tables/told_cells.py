@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from chatbot.models.pipeline.reading.calendar.months import months_in
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.tables.cells import WeighedRow, likely_cells
 from chatbot.models.pipeline.reading.tables.named_rows import named_rows
 from rag.chunking.tables import table_rows, without_tables
@@ -31,12 +33,17 @@ def told_by_row(
     for row, cell, numbers in told:
         name = row.cells[0][1] if cell != row.cells[0][1] else ""
         new = figures - set(numbers_in(f"{row.heading} {name}"))
-        if new and new <= numbers:
+        if new and new <= numbers and not _tells_other_time(sentence, f"{row.heading} {row.spoken} {question}"):
             return True
     # Who it is, with a time behind it, or both of two prices, the passage as a whole tells.
     beside = any(numbers < figures <= set(numbers_in(row.spoken)) for row, _, numbers in told)
     elsewhere = not named and figures <= set(numbers_in(without_tables(text)))
     return None if beside or elsewhere else False
+
+
+def _tells_other_time(sentence: str, said: str) -> bool:
+    """Whether a sentence names a month or a day of the week that what is said does not."""
+    return bool(months_in(sentence) - months_in(said) or days_in(sentence) - days_in(said))
 
 
 def _numbers_of(cell: str) -> set[str]:
