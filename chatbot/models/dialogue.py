@@ -29,6 +29,8 @@ _FILE_MENTION = re.compile(
 """The path of a file as it is typed."""
 _FILES_BEFORE = re.compile(r"^\s*(?:@(?!\"?\w+://)(?:\"[^\"\n]{1,200}\"|\S{0,200}\.\w{1,8})\s+)+(?=\S+\s+\S)")
 """Files that a message begins with, before at least two words."""
+FITS, FAILS = "✓", "✗"
+"""What stands behind a thing that keeps to the conditions of a message, and behind one that does not."""
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _QUESTION_END = re.compile(r"[?？؟]\s*$")
 _ASKS_OF_TEXT = re.compile(
@@ -87,6 +89,13 @@ _NEAREST_QUOTES = r"[^\n]*(?:\n[^\n“]* – “[^\n]*)*"
 def answer_text(turn: Turn) -> str:
     """A turn's answer as the model wrote it, without the numbers that were put into it and the program's own words."""
     return turn.without_cited(without_notices(turn.answer.content)) if turn.answer else ""
+
+
+def without_unfit(answer: str) -> str:
+    """An answer without the lines of the things that it says do not fit, where others do: "it" is one of these."""
+    lines = answer.splitlines()
+    unfit = [line for line in lines if f" {FAILS} – " in line]
+    return "\n".join(line for line in lines if line not in unfit) if f" {FITS} – " in answer else answer
 
 
 def without_notices(text: str) -> str:

@@ -9,6 +9,7 @@ from chatbot.models.dialogue import FACTS_HEAD, attached_texts
 from chatbot.models.pipeline.decision.itself import about_itself
 from chatbot.models.pipeline.decision.recalled import (
     asks_of_mentioned,
+    asks_what_is_known,
     asks_what_was_said,
     names_nothing,
     recalled_topic,
@@ -36,11 +37,12 @@ async def answer_by_itself(model: LanguageModel, finder: EvidenceFinder, at: Sit
 
 def facts_for_user(at: Situation) -> str:
     """What is remembered of the user, below what was said before, for a question in English that asks something for
-    them: what a host should know before cooking for me. Empty for any other.
+    them or what is known of their things: what a host should know before cooking for me. Empty for any other.
 
     All of it: how like the question a fact is does not tell ("I am allergic to walnuts" is less than any other).
     """
-    return f"\n\n{_list_facts(at)}" if at.facts and _FOR_ME.search(at.said_in_english) else ""
+    asked = _FOR_ME.search(at.said_in_english) or asks_what_is_known(at.said_in_english)
+    return f"\n\n{_list_facts(at)}" if at.facts and asked else ""
 
 
 def _list_facts(at: Situation) -> str:
@@ -61,7 +63,8 @@ async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situa
     """What the user said of what they ask about, word for word; that there is nothing, unless a text or
     a page may have it."""
     message = at.last_turn.question.content
-    if not asks_what_was_said(message) or len(at.intent.parts) > 1:
+    of_oneself = asks_what_is_known(at.said_in_english, of_oneself=True)
+    if not (of_oneself or asks_what_was_said(message)) or len(at.intent.parts) > 1:
         return ""
     english = at.intent.own.english if at.intent.own else at.intent.english
     topic = recalled_topic(english or message)
@@ -73,5 +76,8 @@ async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situa
         said = await meant_statements(model, message, ranked)
     if said:
         return fill_phrase("you_said", at.intent.language, statement=" … ".join(said))
+    if at.facts and of_oneself:
+        # "I am a vegetarian" says little of "what I eat" by its words; what is remembered is short.
+        return _list_facts(at)
     elsewhere = asks_of_mentioned(message) or any(attached_texts(turn) for turn in at.turns)
     return "" if elsewhere else fill_phrase("nothing_recalled", at.intent.language)

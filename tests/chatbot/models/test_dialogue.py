@@ -8,6 +8,7 @@ from chatbot.models.dialogue import (
     known_addresses,
     read_turns,
     without_notices,
+    without_unfit,
 )
 from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
@@ -192,3 +193,11 @@ def test_what_came_nearest_where_nothing_was_certain_is_not_read_as_an_answer(la
 def test_a_question_that_was_typed_without_its_mark_is_read_with_it() -> None:
     turns = read_turns([Message("user", "how heavy is the mixer, i live on the 4th floor")])
     assert turns[0].question.content == "how heavy is the mixer? i live on the 4th floor"
+
+
+def test_of_things_held_against_conditions_those_that_fail_are_none_that_it_stands_for() -> None:
+    told = "- Sable 300 ✓ – Price: £79\n- Tern 5 ✗ – Price: £129"
+    assert without_unfit(told) == "- Sable 300 ✓ – Price: £79"
+    failing = "- Tern 5 ✗ – Price: £129"
+    assert without_unfit(failing) == failing
+    assert without_unfit("It costs £79.") == "It costs £79."

@@ -10,6 +10,8 @@ from chatbot.models.dialogue import ADDRESS, attached_texts
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.decision.router import ANSWER, TAKEN_APART, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import Decision
+from chatbot.models.pipeline.duties import asks_duties
+from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
 from utils.languages.message_parts import asks_translation
 
@@ -159,6 +161,12 @@ def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) ->
     looked_up = decision.best_wish in TOOL_WORDS and not any(attached_texts(turn) for turn in turns)
     explains = decision.form == "fact" and looked_up and _ASKS_WHAT_THEN.match(english)
     return replace(decision, form="explain") if explains else decision
+
+
+def of_duties(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
+    """What somebody has to do by a text that came with the message, or that is talked about, is all of it."""
+    of_text = attached_texts(turns[-1]) or (decision.follows and is_about_text(turns))
+    return replace(decision, form="list") if of_text and asks_duties(english) else decision
 
 
 def listing_of(decision: Decision, english: str) -> Decision:

@@ -15,7 +15,7 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
-from chatbot.models.pipeline.decision.forms import as_asked, listing_of, of_several_cases, wants_made_up
+from chatbot.models.pipeline.decision.forms import as_asked, listing_of, of_duties, of_several_cases, wants_made_up
 from chatbot.models.pipeline.decision.going_on import (
     asking_entry,
     asking_leave,
@@ -33,6 +33,7 @@ from chatbot.models.pipeline.decision.tool_choice import (
     LibraryLook,
     decide_tool,
 )
+from chatbot.models.pipeline.duties import asks_duties_alone
 from chatbot.models.pipeline.parts import (
     asks_of_each,
     joining_words,
@@ -153,13 +154,15 @@ class IntentReader:
         decision = naming_in_doubt(decision, english or message)
         decision = of_several_cases(asking_entry(decision, turns, english or message), turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
+        decision = of_duties(decision, turns, english or message)
         return going_on_wishing(opening_named(decision, turns), turns)
 
     async def _take_apart(self, turns: Sequence[Turn], intent: Intent) -> tuple[str, ...]:
         """The questions of a message that asks several; empty for one. `intent.english` is that of what was said."""
-        if not _is_read(intent.decision, turns):
-            return ()
         question, asked = intent.question, intent.said
+        together = intent.decision.form == "list" and asks_duties_alone(intent.english or asked)
+        if together or not _is_read(intent.decision, turns):
+            return ()
         if sides := sides_of_difference(question):
             return sides
         several = may_be_several(question, intent.decision.form, intent.language)

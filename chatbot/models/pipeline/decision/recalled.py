@@ -20,9 +20,12 @@ _MENTIONED = re.compile(
 _STILL_KNOWN = re.compile(
     r"\W*(?:(?:and|so) )?do you (?:still )?(?:know|remember|recall) (?:my (?:name|age|birthday|job|hometown)\b"
     r"|(?:who|how old) i am\b|where i (?:live|work|was born|come from)\b|what i (?:do for a living|like|am called)\b"
-    r"|my \w+\W*$|what i do\W*$)"
-    r"|\W*(?:(?:and|so) )?what do you (?:still )?(?:know|remember) (?:about|of) "
-    r"(?:(?:what|where|how|who) i \w+|my \w+)(?: \w+)?\W*$",
+    r"|my \w+\W*$|what i do\W*$)",
+    re.IGNORECASE,
+)
+_WHAT_IS_KNOWN = re.compile(
+    r"\W*(?:(?:and|so) )?what do you (?:still )?(?:know|remember) (?:about|of) "
+    r"(?:(?P<oneself>(?:what|where|how|who) i \w+)|my \w+)(?: \w+)?\W*$",
     re.IGNORECASE,
 )
 _EARLIER = word_stems(
@@ -35,7 +38,13 @@ _EARLIER = word_stems(
 def asks_of_mentioned(message: str) -> bool:
     """Whether a question in English asks something of what its author says to have mentioned, or who they are: they may
     have said it."""
-    return bool(_MENTIONED.match(message) or _STILL_KNOWN.match(message))
+    return bool(_MENTIONED.match(message) or _STILL_KNOWN.match(message) or asks_what_is_known(message))
+
+
+def asks_what_is_known(english: str, *, of_oneself: bool = False) -> bool:
+    """Whether a question in English asks what is known of its author or their things; `of_oneself` for the former."""
+    found = _WHAT_IS_KNOWN.match(english)
+    return bool(found and (found["oneself"] or not of_oneself))
 
 
 def asks_what_was_said(message: str) -> bool:

@@ -102,7 +102,8 @@ def _wordings_of(question: str) -> list[str]:
     asked = asking_part(plain)
     others = [one for one in dict.fromkeys((plain, asked)) if one != question and plain.endswith(one)]
     others += [bare] if (bare := bare_question(asked)) != asked else []
-    return [question, *(one for one in others if not _CONDITION.search(question.replace(one, "")))]
+    # The bare one begins with a capital where the question has it behind an "and".
+    return [question, *(one for one in others if not _CONDITION.search(question.lower().replace(one.lower(), "")))]
 
 
 def _leniency_for(question: str, reading: Reading, form: str, english: str) -> float:

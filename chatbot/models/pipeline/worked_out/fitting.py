@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from chatbot.conversation.messages import Source
+from chatbot.models.dialogue import FAILS, FITS
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.parts import joins_questions
 from chatbot.models.pipeline.reading.expected import is_money
@@ -47,7 +48,6 @@ _CLEAR = 2
 """Conditions from which on a table that has them all is what the message is about, whatever it is called."""
 MAX_TOLD = 8
 """Things up to which those that fail are told as well."""
-_FITS, _FAILS = "✓", "✗"
 _THOUSANDS = re.compile(r"(?<![\d.,])(\d{1,3})\.(\d{3})(?![\d.,])")
 """A price of more than a thousand as many countries write it: no price has three decimals."""
 
@@ -142,7 +142,7 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
         failed = [name for name, condition in bound if not _is_kept(condition, has[name], name)]
         failed += [name for code, name in classes.items() if code not in has[name].split()]
         told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or judged + also))
-        (failing if failed else fitting).append(f"{thing} {_FAILS if failed else _FITS} – {told}")
+        (failing if failed else fitting).append(f"{thing} {FAILS if failed else FITS} – {told}")
     return fitting + failing if len(things) <= MAX_TOLD else fitting
 
 

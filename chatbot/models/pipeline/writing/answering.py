@@ -6,6 +6,7 @@ from contextlib import aclosing
 from chatbot.conversation.messages import Message, Source
 from chatbot.models.base import Done, LanguageModel, Piece, ReplyOptions, Text
 from chatbot.models.pipeline.comparing import compares_two
+from chatbot.models.pipeline.duties import asks_duties
 from chatbot.models.pipeline.parts import Part
 from chatbot.models.pipeline.reading.answer_evidence import FOREIGN_LIKENESS
 from chatbot.models.pipeline.reading.answerability import ask_for, holds_answer
@@ -36,12 +37,7 @@ from chatbot.models.pipeline.writing.completing import (
     without_strange_signs,
     write_dates_as,
 )
-from chatbot.models.pipeline.writing.foreign import (
-    is_written_in,
-    retell,
-    whole_text,
-    written_language,
-)
+from chatbot.models.pipeline.writing.foreign import is_written_in, retell, whole_text, written_language
 from chatbot.models.pipeline.writing.given import BRIEF, Supports, find_given, says_given
 from chatbot.models.pipeline.writing.lists import as_item, has_list, source_with_item, without_sign
 from chatbot.models.pipeline.writing.quotes import COUNTING, counts_thing, find_quote, with_number
@@ -116,7 +112,8 @@ class AnswerWriter:
         return [*ask_for(reading, self._question), Message("assistant", "yes"), Message("user", told)]
 
     def _instruction(self, language: str) -> str:
-        return form_instructions()[self._form].format(language=language_name(language))
+        form = "duties" if self._form == "list" and asks_duties(self._english) else self._form
+        return form_instructions()[form].format(language=language_name(language))
 
     async def _write_sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
         """What the model writes, a sentence or an item at a time; asked once more where the language is wrong."""
@@ -167,11 +164,7 @@ class AnswerWriter:
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
-        sources = (
-            source_with_item(self._reading.numbered_sources, bare)
-            if is_item
-            else await self._find_saying(bare, supports)
-        )
+        sources = source_with_item(self._reading, bare) if is_item else await self._find_saying(bare, supports)
         told = await self._tell(sentence) if sources is not None else ""
         if sources is None or not told:
             self.written.refused.append(bare)

@@ -4,12 +4,16 @@ import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.reading.answer_evidence import Reading
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
+from utils.languages.detection import language_of, same_language
 from utils.languages.lexicon import load_lexicon
 
 ITEM_SHARE = 0.8
 """Of an item's words, how many the passage must have."""
+GIVEN_SHARE = 0.5
+"""The same of a text without a number: an attached one may be told in other words, and not made up."""
 MIN_ITEMS, ITEM_NAME_WORDS = 3, 2
 """Items of a list that a sentence which enumerates them has at least, and words of an item that name it."""
 FORGOTTEN_SHARE = 1 / 3
@@ -46,11 +50,11 @@ def as_item(sentence: str, question: str) -> str:
     return sentence if is_line else f"- {sentence.strip()}\n"
 
 
-def has_item(text: str, item: str) -> bool:
-    """Whether a text has an item of a list: its numbers, and nearly all of its words."""
+def has_item(text: str, item: str, share: float = ITEM_SHARE) -> bool:
+    """Whether a text has an item of a list: its numbers, and at least a `share` of its words."""
     said = word_stems(item)
     found = len(said & word_stems(text))
-    return bool(said) and found >= ITEM_SHARE * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
+    return bool(said) and found >= share * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
 
 
 _SAID_OF_LISTS = word_stems(
@@ -67,10 +71,15 @@ _LEAVES_OUT = re.compile(
 """What stands around a list of what is not meant."""
 
 
-def source_with_item(sources: Sequence[Source], item: str) -> Sequence[Source] | None:
-    """The passage that has an item of a list, of those with a number; none is needed where there are none."""
-    having = [source for source in sources if has_item(source.passage.text, item)]
-    return having[:1] if having else None if sources else ()
+def source_with_item(reading: Reading, item: str) -> Sequence[Source] | None:
+    """The passage that has an item of a list, of those with a number; none is needed where there are none.
+
+    None where nothing that was read has it; of a text without a number a model may tell it in other words.
+    """
+    if sources := reading.numbered_sources:
+        return [source for source in sources if has_item(source.passage.text, item)][:1] or None
+    own = reading.certain or not same_language(item, language_of(reading.text))
+    return () if own or has_item(reading.text, item, GIVEN_SHARE) else None
 
 
 def has_list(text: str, sentence: str, question: str) -> bool:
@@ -83,6 +92,13 @@ def has_list(text: str, sentence: str, question: str) -> bool:
     # What says nothing may stand there too, but for what denies.
     said = telling_words(sentence) | (word_stems(sentence) & load_lexicon().negations)
     return enumerates and said <= known and set(numbers_in(sentence)) <= set(numbers_in(f"{text} {question}"))
+
+
+def items_behind(text: str, sentence: str) -> list[str]:
+    """The items of the list of a text that a sentence announces: "on Monday the water is off in these streets:"."""
+    announces, behind = sentence.rstrip().endswith((":", "：")), text.partition(sentence)[2].lstrip()
+    first = _LIST_BLOCK.match(behind) if announces else None
+    return _LIST_ITEM.findall(first[0]) if first else []
 
 
 def forgotten_items(texts: Sequence[str], told: str) -> tuple[list[str], list[str]]:

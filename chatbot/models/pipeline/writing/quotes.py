@@ -32,7 +32,7 @@ from chatbot.models.pipeline.writing.checks.told_hours import tells_other_day
 from chatbot.models.pipeline.writing.checks.word_for_word import is_of_another
 from chatbot.models.pipeline.writing.checks.yes_no_cells import said_in_cells
 from chatbot.models.pipeline.writing.completing import denies_knowing
-from chatbot.models.pipeline.writing.lists import without_sign
+from chatbot.models.pipeline.writing.lists import items_behind, without_sign
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
 
@@ -216,7 +216,8 @@ def as_shown(quote: str, question: str, english: str, form: str, reading: Readin
     """A quoted sentence as it is shown, and the number of the passage that has it: the first one where none has.
 
     Of the row of a table what is of the day and the column that the question names. Whether something is so its heading
-    says: "Not accepted: batteries and oil". Why it is so the next sentence may, unless this one gives a reason.
+    says: "Not accepted: batteries and oil". Why it is so the next sentence may, unless this one gives a reason. What
+    announces a list has its items behind it.
     """
     for source in reading.numbered_sources:
         text = source.passage.text
@@ -224,6 +225,8 @@ def as_shown(quote: str, question: str, english: str, form: str, reading: Readin
             told = headed_sentence(source, quote) if form == "yesno" else quote
             if asks_reason(english) and not _GIVES_REASON.search(quote):
                 told += _sentence_behind(quote, text)
+            items = ", ".join(items_behind(text, quote))
+            told += f" {items}" if 0 < len(items) <= MAX_NEAREST_CHARS - len(told) else ""
             return rows_of_the_days(question, text, [quote], reading.rows).get(quote) or told, source.number
     return quote, reading.numbered_sources[0].number
 

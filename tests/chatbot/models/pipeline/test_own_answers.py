@@ -78,6 +78,16 @@ async def test_a_remembered_fact_is_among_what_was_said() -> None:
     assert told == "You said: “I am allergic to peanuts.”"
 
 
+async def test_of_what_is_known_of_oneself_all_that_is_remembered_is_told_where_no_sentence_says_it() -> None:
+    async def facts() -> Sequence[str]:
+        return ["I moved to Cork.", "My sister keeps bees."]
+
+    asked = "What do you still remember of where I live?"
+    told = await answer(KnowingOf("nothing"), asked, facts=facts)
+    assert told == "This is what I know about you:\n- I moved to Cork.\n- My sister keeps bees."
+    assert await answer(KnowingOf("Cork"), asked, facts=facts) == "You said: “I moved to Cork.”"
+
+
 async def test_a_wish_to_remember_is_quoted_as_the_fact_that_came_of_it() -> None:
     async def facts() -> Sequence[str]:
         return ["I am allergic to peanuts."]

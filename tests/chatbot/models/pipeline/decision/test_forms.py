@@ -4,7 +4,7 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.forms import as_asked, listing_of, of_several_cases, wants_made_up
+from chatbot.models.pipeline.decision.forms import as_asked, listing_of, of_duties, of_several_cases, wants_made_up
 from chatbot.models.pipeline.decision.router import ANSWER
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from utils.fence import fence_text
@@ -190,3 +190,14 @@ def test_what_happens_then_is_told_in_a_few_sentences_where_it_is_looked_up(aske
 def test_what_one_needs_for_something_are_several_things(asked: str, form: str) -> None:
     assert as_asked(Decision({"web_search": 0.9}, form="fact"), asked).form == form
     assert as_asked(Decision({ANSWER: 0.9}, form="fact"), asked).form == "fact"
+
+
+def test_what_has_to_be_done_by_a_letter_is_a_list_however_it_is_asked() -> None:
+    asked = "What do I have to do before the sale?"
+    letter = Message("user", asked, note=fence_text("Please sign and pay.", "the file letter.txt"))
+    for form in ("fact", "explain", "yesno"):
+        assert of_duties(Decision({ANSWER: 0.9}, form=form), read_turns([letter]), asked).form == "list"
+    alone = read_turns([Message("user", asked)])
+    assert of_duties(Decision({ANSWER: 0.9}, form="fact"), alone, asked).form == "fact"
+    when = "When is the sale?"
+    assert of_duties(Decision({ANSWER: 0.9}, form="fact"), read_turns([letter]), when).form == "fact"

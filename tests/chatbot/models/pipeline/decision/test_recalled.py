@@ -2,7 +2,12 @@
 
 import pytest
 
-from chatbot.models.pipeline.decision.recalled import asks_what_was_said, names_nothing, recalled_topic
+from chatbot.models.pipeline.decision.recalled import (
+    asks_what_is_known,
+    asks_what_was_said,
+    names_nothing,
+    recalled_topic,
+)
 
 RECALLING = [
     "Do you still know my name and what I do for a living?",
@@ -96,3 +101,10 @@ def test_the_topic_is_what_is_left_without_the_words_that_ask_for_it() -> None:
     assert recalled_topic("What did I tell you about my car a minute ago?") == "What about my car a minute ago?"
     assert not names_nothing("What about my car a minute ago?")
     assert recalled_topic("Was habe ich über das Auto gesagt?") == "Was habe ich über das Auto gesagt?"
+
+
+def test_what_is_known_is_asked_of_oneself_or_of_ones_things() -> None:
+    assert asks_what_is_known("What do you know about what I eat?", of_oneself=True)
+    assert asks_what_is_known("and what do you remember about my dog?")
+    assert not asks_what_is_known("and what do you remember about my dog?", of_oneself=True)
+    assert not asks_what_is_known("What do you know about the moon?")

@@ -189,3 +189,9 @@ async def test_nor_does_where_it_is_to_be_looked_up() -> None:
         MisledBy("according to"), reading, "Where does the name Orla come from, according to the town's pages?"
     )
     assert not await holds_answer(MisledBy("according to"), reading, "Who, according to the rules, lives there?")
+
+
+async def test_nor_does_the_and_before_it_though_it_has_a_figure() -> None:
+    quote = "On 24 December the baths close at 14:00."
+    reading = Reading(quote, coverage=0.5, quote=quote)
+    assert await holds_answer(MisledBy("and until"), reading, "and until when are the baths open on 24 December?")

@@ -486,3 +486,16 @@ async def test_of_the_row_that_answers_the_cell_that_clearly_does_is_read_and_to
     writer = AnswerWriter(model, Part(asked, "fact", reading, read=True), "en")
     assert await said_by(writer, always) == answer
     assert "£8.00" in model.sent[0][0][-3].content and "£15.00" not in model.sent[0][0][-3].content
+
+
+async def test_of_what_has_to_be_done_sentences_are_wished_for_and_those_that_do_not_stand_there_left_out() -> None:
+    letter = "Empty the cupboard below the meter. Leave the key with Mrs Ferro. The work takes forty minutes."
+    reading = Reading(letter, (Source(0, Passage(letter, "letter.txt", "letter.txt", "file")),))
+    replied = says(
+        "Empty the cupboard below the meter.\n", "Leave the key with Mrs Ferro.\n", "Feed the cat next door."
+    )
+    model = DecidingModel([replied])
+    question = "What do I have to do before the fitter comes?"
+    said = await said_by(AnswerWriter(model, Part(question, "list", reading, read=True), "en"), always)
+    assert said == "Empty the cupboard below the meter.\nLeave the key with Mrs Ferro.\n"
+    assert "has to be done" in model.sent[-1][0][-1].content

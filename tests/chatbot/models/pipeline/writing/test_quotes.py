@@ -187,3 +187,17 @@ def test_the_hours_of_another_day_are_not_quoted(question: str, form: str, quote
     other = replace(reading, quote="The key is at the desk.")
     told = find_quote(other, question, "fact", Kind.CLOCK, ["It is open from 1 pm to 3 pm."])
     assert (told == said) is ((quoted and form == "fact") or form == "yesno")
+
+
+def test_what_announces_a_list_is_quoted_with_its_items_unless_they_are_many() -> None:
+    announced = "On Monday the lifts stand still in these houses:"
+    text = f"{announced}\n\n- Elm House\n- Oak House, lift 2\n\nThe stairs are open.\n\n- They are steep."
+    asked = ("Where do the lifts stand still?", "", "fact")
+
+    def shown_of(text: str, quote: str) -> tuple[str, int]:
+        return as_shown(quote, *asked, Reading("", (Source(3, Passage(text, "/lifts", "Lifts", "web")),)))
+
+    assert shown_of(text, announced) == (f"{announced} Elm House, Oak House, lift 2", 3)
+    assert shown_of(text, "The stairs are open.") == ("The stairs are open.", 3)
+    many = "\n".join(f"- House number {number} of the estate" for number in range(30))
+    assert shown_of(f"{announced}\n\n{many}", announced) == (announced, 3)
