@@ -91,11 +91,10 @@ def answer_text(turn: Turn) -> str:
     return turn.without_cited(without_notices(turn.answer.content)) if turn.answer else ""
 
 
-def without_unfit(answer: str) -> str:
-    """An answer without the lines of the things that it says do not fit, where others do: "it" is one of these."""
-    lines = answer.splitlines()
-    unfit = [line for line in lines if f" {FAILS} – " in line]
-    return "\n".join(line for line in lines if line not in unfit) if f" {FITS} – " in answer else answer
+def thing_that_fits(answer: str) -> str:
+    """The one thing that an answer says to fit, of several that were held against conditions; empty without one."""
+    fitting = [line for line in answer.splitlines() if f" {FITS} – " in line]
+    return fitting[0].removeprefix("- ").partition(f" {FITS} – ")[0] if len(fitting) == 1 else ""
 
 
 def without_notices(text: str) -> str:

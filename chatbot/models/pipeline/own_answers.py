@@ -60,8 +60,8 @@ async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situati
 
 
 async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
-    """What the user said of what they ask about, word for word; that there is nothing, unless a text or
-    a page may have it."""
+    """What the user said of what they ask about, word for word, or all that is remembered of them where they ask what
+    is known of that; that there is nothing, unless a text or a page may have it."""
     message = at.last_turn.question.content
     of_oneself = asks_what_is_known(at.said_in_english, of_oneself=True)
     if not (of_oneself or asks_what_was_said(message)) or len(at.intent.parts) > 1:
@@ -79,5 +79,5 @@ async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situa
     if at.facts and of_oneself:
         # "I am a vegetarian" says little of "what I eat" by its words; what is remembered is short.
         return _list_facts(at)
-    elsewhere = asks_of_mentioned(message) or any(attached_texts(turn) for turn in at.turns)
+    elsewhere = of_oneself or asks_of_mentioned(message) or any(attached_texts(turn) for turn in at.turns)
     return "" if elsewhere else fill_phrase("nothing_recalled", at.intent.language)

@@ -11,6 +11,7 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
+from chatbot.models.pipeline.duties import asks_duties
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
 from chatbot.models.pipeline.reading.editions import years_in
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
@@ -103,6 +104,10 @@ QUESTIONS: dict[str, Any] = {
 }
 
 
+ASKED = ("fact", "yesno", "several")
+"""Forms of questions that one place of a text answers."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One question of a message, and what its answer is written from."""
@@ -156,6 +161,11 @@ def asks_of_another_time(question: str, before: str) -> bool:
 def joins_questions(english: str) -> bool:
     """Whether a message in English joins two questions by a word: "what is my name, and where do I live?"."""
     return bool(_JOINED_QUESTIONS.search(english))
+
+
+def asks_place(form: str, english: str) -> bool:
+    """Whether a question is answered by what a text says of it somewhere, and not by the text as a whole."""
+    return form in ASKED or (form == "list" and asks_duties(english))
 
 
 async def split_question(model: LanguageModel, message: str, earlier: str = "") -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from chatbot.models.pipeline.lookups import (
     told_without_web,
 )
 from chatbot.models.pipeline.own_answers import answer_by_itself, facts_for_user
-from chatbot.models.pipeline.parts import Part, split_question
+from chatbot.models.pipeline.parts import Part, asks_place, split_question
 from chatbot.models.pipeline.plans import SAID, Plan, Situation
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
 from chatbot.models.pipeline.reading.attachments import (
@@ -47,7 +47,7 @@ from chatbot.models.pipeline.reading.attachments import (
 )
 from chatbot.models.pipeline.reading.earlier_statements import read_told
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
-from chatbot.models.pipeline.reading.found_parts import ASKED, answering_parts, nearest_parts, part_of_texts, text_found
+from chatbot.models.pipeline.reading.found_parts import answering_parts, nearest_parts, part_of_texts, text_found
 from chatbot.models.pipeline.reading.sentences import asks_reason, asks_something
 from chatbot.models.pipeline.worked_out.computing import Compute, compute_answer, in_figures
 from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
@@ -221,7 +221,7 @@ class Planner:
         texts, best = self._relevant_texts(at), at.intent.decision.best_wish
         if not texts:
             return None
-        if at.looks_elsewhere and at.intent.decision.form not in ASKED:
+        if at.looks_elsewhere and not asks_place(at.intent.decision.form, at.said_in_english):
             return None
         if not at.looks_elsewhere and (whole := await worked_on(self._finder, texts, at.intent.decision.form)):
             return Plan(about=whole)
@@ -244,7 +244,7 @@ class Planner:
         """
         elsewhere = names_place(at.last_turn.question.content) or at.intent.decision.best_wish == OPENING_TOOL
         form = at.intent.form_of(at.intent.parts[0])
-        asked = form in ASKED or (form == "explain" and asks_reason(at.said_in_english))
+        asked = asks_place(form, at.said_in_english) or (form == "explain" and asks_reason(at.said_in_english))
         texts = latest_texts(at.turns)
         if elsewhere or not asked or not is_about_text(at.turns):
             return None

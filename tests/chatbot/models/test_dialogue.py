@@ -7,8 +7,8 @@ from chatbot.models.dialogue import (
     attached_texts,
     known_addresses,
     read_turns,
+    thing_that_fits,
     without_notices,
-    without_unfit,
 )
 from chatbot.prompts.phrases import fill_phrase
 from rag.documents import Passage
@@ -195,9 +195,8 @@ def test_a_question_that_was_typed_without_its_mark_is_read_with_it() -> None:
     assert turns[0].question.content == "how heavy is the mixer? i live on the 4th floor"
 
 
-def test_of_things_held_against_conditions_those_that_fail_are_none_that_it_stands_for() -> None:
+def test_of_things_held_against_conditions_the_one_that_fits_is_known() -> None:
     told = "- Sable 300 ✓ – Price: £79\n- Tern 5 ✗ – Price: £129"
-    assert without_unfit(told) == "- Sable 300 ✓ – Price: £79"
-    failing = "- Tern 5 ✗ – Price: £129"
-    assert without_unfit(failing) == failing
-    assert without_unfit("It costs £79.") == "It costs £79."
+    assert thing_that_fits(told) == "Sable 300"
+    assert thing_that_fits(f"{told}\n- Corvo Mini ✓ – Price: £70") == ""
+    assert thing_that_fits("- Tern 5 ✗ – Price: £129") == "" == thing_that_fits("It costs £79.")

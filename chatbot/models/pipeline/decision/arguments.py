@@ -7,7 +7,7 @@ from typing import Any
 from chatbot.conversation.messages import Message, ToolCall
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel, ReplyOptions, Text
-from chatbot.models.dialogue import addresses_in, answer_text, known_addresses, standing_question, without_unfit
+from chatbot.models.dialogue import addresses_in, answer_text, known_addresses, standing_question
 from chatbot.prompts.fewshot import clip_middle, load_prompt
 from tools.base import ToolSchema
 from utils.errors import ReplyBroken
@@ -135,7 +135,7 @@ def asked_after(earlier: str, message: str) -> dict[str, str]:
 def going_on(before: Turn, message: str) -> dict[str, str]:
     """A message with the turn before it, its question as it stands alone and its answer, as prompts have them."""
     asked = asked_after(standing_question(before), message)
-    answer = clip_middle(without_unfit(answer_text(before)), MAX_QUESTION_CHARS // 3)
+    answer = clip_middle(answer_text(before), MAX_QUESTION_CHARS // 3)
     if answer:
         # Its own words, as they stand in the chat: between the marks of a page a small model passes over them.
         asked["earlier"] += f"Answer: <<<{answer}>>>\n"

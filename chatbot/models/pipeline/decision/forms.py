@@ -165,8 +165,13 @@ def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) ->
 
 def of_duties(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:
     """What somebody has to do by a text that came with the message, or that is talked about, is all of it."""
-    of_text = attached_texts(turns[-1]) or (decision.follows and is_about_text(turns))
-    return replace(decision, form="list") if of_text and asks_duties(english) else decision
+    listed = decision.form not in ("text", "comparison") and asks_duties(english)
+    return replace(decision, form="list") if listed and speaks_of_text(decision, turns) else decision
+
+
+def speaks_of_text(decision: Decision, turns: Sequence[Turn]) -> bool:
+    """Whether a text came with the message, or it goes on from one that is talked about."""
+    return bool(attached_texts(turns[-1])) or (decision.follows and is_about_text(turns))
 
 
 def listing_of(decision: Decision, english: str) -> Decision:

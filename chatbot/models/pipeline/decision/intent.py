@@ -15,7 +15,14 @@ from chatbot.models.pipeline.decision.arguments import (
     in_english,
     write_line,
 )
-from chatbot.models.pipeline.decision.forms import as_asked, listing_of, of_duties, of_several_cases, wants_made_up
+from chatbot.models.pipeline.decision.forms import (
+    as_asked,
+    listing_of,
+    of_duties,
+    of_several_cases,
+    speaks_of_text,
+    wants_made_up,
+)
 from chatbot.models.pipeline.decision.going_on import (
     asking_entry,
     asking_leave,
@@ -41,7 +48,6 @@ from chatbot.models.pipeline.parts import (
     split_at_question_word,
     split_question,
 )
-from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import asks_something, begins_with_whether, count_words
 from chatbot.models.pipeline.translations import wish_for_translation
@@ -181,8 +187,8 @@ class IntentReader:
 def _is_read(decision: Decision, turns: Sequence[Turn]) -> bool:
     """Whether a message is answered from something that is read: what was found, or a text that it came with or that
     is talked about."""
-    with_text = attached_texts(turns[-1]) or (decision.follows and is_about_text(turns))
-    return decision.best_wish in TAKEN_APART or (decision.best_wish == ANSWER and bool(with_text))
+    with_text = decision.best_wish == ANSWER and speaks_of_text(decision, turns)
+    return decision.best_wish in TAKEN_APART or with_text
 
 
 async def put_in_english(model: LanguageModel, question: str) -> str:

@@ -25,7 +25,8 @@ _STILL_KNOWN = re.compile(
 )
 _WHAT_IS_KNOWN = re.compile(
     r"\W*(?:(?:and|so) )?what do you (?:still )?(?:know|remember) (?:about|of) "
-    r"(?:(?P<oneself>(?:what|where|how|who) i \w+)|my \w+)(?: \w+)?\W*$",
+    r"(?:(?P<oneself>(?:what|where|how|who) i (?!(?:can|could|should|must|may|might|have|need|sen[dt]|attached|uploaded"
+    r"|pasted|wrote|said|asked)\b)\w+)|my \w+)(?: \w+)?\W*$",
     re.IGNORECASE,
 )
 _EARLIER = word_stems(

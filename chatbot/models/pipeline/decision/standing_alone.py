@@ -7,7 +7,7 @@ from datetime import date
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
-from chatbot.models.dialogue import answer_text, standing_question
+from chatbot.models.dialogue import answer_text, standing_question, thing_that_fits
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, fill_query, going_on
 from chatbot.models.pipeline.decision.names import names_in, with_names, with_question
 from chatbot.models.pipeline.decision.places import OPENING_TOOL
@@ -102,6 +102,7 @@ _HOURS_OR_DAYS = re.compile(r"\b(?:times?|hours?|days?|dates?)\b", re.IGNORECASE
 """What asks in English of nothing that was named: "from what time until what time?"."""
 _CHOOSES = re.compile(r"\bor\b", re.IGNORECASE)
 _POINTS_AT_ONE = re.compile(r"\b(?:it|its|he|his|him|she|her|hers)\b", re.IGNORECASE)
+_SAYS_IT = re.compile(r"\bits?\b", re.IGNORECASE)
 _WHO_ELSE = re.compile(r"\b(?:who|whom|wer|wem|wen|quién|chi|quem)\b", re.IGNORECASE)
 MIN_KEPT_SHARE = 0.5
 """Of a message's words, the share that its rewriting must have."""
@@ -140,6 +141,8 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str,
     if of_day := asked_of_another_day(message, earlier):
         return of_day
     language = language_of(message) or language_of(earlier) or "en"
+    if language == "en" and (of_thing := _of_thing_that_fits(message, turns[-2])):
+        return of_thing
     prompt = load_prompt("stand_alone").make_prompt(**going_on(turns[-2], message))
     query = await fill_query(model, prompt)
     if query and not same_language(query, language):
@@ -172,6 +175,17 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str,
     nameless = query == message and ((pointing and unnamed) or not says_anything(_HOURS_OR_DAYS.sub(" ", message)))
     stands_for_all = query == message and _AS_IT_IS.search(message)
     return with_question(message, earlier) if nameless or stands_for_all else _with_what_was_answered(query, turns[-2])
+
+
+def _of_thing_that_fits(message: str, before: Turn) -> str:
+    """A message in English that says "it" of the one thing that fitted, with its name: a small model takes all that
+    were named for one. Empty for any other."""
+    thing = thing_that_fits(answer_text(before))
+    found = _SAYS_IT.search(message) if thing else None
+    if not found:
+        return ""
+    name = f"{thing}'s" if found[0].lower() == "its" else thing
+    return f"{message[: found.start()]}{name}{message[found.end() :]}"
 
 
 def _without_years_of_before(query: str, message: str) -> str:

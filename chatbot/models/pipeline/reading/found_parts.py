@@ -13,7 +13,7 @@ from chatbot.models.pipeline.decision.arguments import in_language
 from chatbot.models.pipeline.decision.going_on import names_something
 from chatbot.models.pipeline.decision.names import names_in, new_names
 from chatbot.models.pipeline.decision.pointing import points_back
-from chatbot.models.pipeline.parts import Part, asks_of_another_time
+from chatbot.models.pipeline.parts import Part, asks_of_another_time, asks_place
 from chatbot.models.pipeline.plans import Situation
 from chatbot.models.pipeline.reading.answer_evidence import (
     ALTERNATIVES,
@@ -44,8 +44,6 @@ _ASKS_BY_ITSELF = re.compile(
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
 CHOSEN = (*ONE_THING, "several", "explain")
 """Forms of answers that begin with one sentence, which the model chooses."""
-ASKED = ("fact", "yesno", "several")
-"""Forms of questions that one place of a text answers."""
 READ_FIRST = 2
 """Passages of each call that tell the language of what was found."""
 SAME_MESSAGE = 1.2
@@ -127,7 +125,7 @@ async def part_of_texts(
     for reading in await read_attached(finder, texts, wordings, form, numbered):
         if form in ONE_THING:
             reading = await with_chosen_quote(model, finder, reading, *wordings[-1])
-        broad = reading.certain or form not in ASKED
+        broad = reading.certain or not asks_place(form, wordings[-1][1] or question)
         if broad or await holds_answer(model, reading, question, form, leniency):
             # What a whole column says is one thing, however it was asked for.
             return Part(question, "fact" if reading.certain else form, reading, read=True)

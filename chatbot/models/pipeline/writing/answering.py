@@ -112,7 +112,8 @@ class AnswerWriter:
         return [*ask_for(reading, self._question), Message("assistant", "yes"), Message("user", told)]
 
     def _instruction(self, language: str) -> str:
-        form = "duties" if self._form == "list" and asks_duties(self._english) else self._form
+        of_text = self._form == "list" and not self._reading.numbered_sources
+        form = "duties" if of_text and asks_duties(self._english) else self._form
         return form_instructions()[form].format(language=language_name(language))
 
     async def _write_sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
@@ -164,7 +165,8 @@ class AnswerWriter:
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
-        sources = source_with_item(self._reading, bare) if is_item else await self._find_saying(bare, supports)
+        of_item = (self._reading, bare, self._english, self._written_in)
+        sources = source_with_item(*of_item) if is_item else await self._find_saying(bare, supports)
         told = await self._tell(sentence) if sources is not None else ""
         if sources is None or not told:
             self.written.refused.append(bare)

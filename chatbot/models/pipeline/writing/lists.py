@@ -4,16 +4,19 @@ import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
+from chatbot.models.pipeline.duties import asks_duties
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
-from utils.languages.detection import language_of, same_language
+from utils.languages.detection import same_language
 from utils.languages.lexicon import load_lexicon
 
 ITEM_SHARE = 0.8
 """Of an item's words, how many the passage must have."""
+WHOLE_HOUR = ("0",)
+"""The number that the minutes of a whole hour have: "9 am" is told as "9:00"."""
 GIVEN_SHARE = 0.5
-"""The same of a text without a number: an attached one may be told in other words, and not made up."""
+"""The same of an attached text, which may be told in other words, and not made up."""
 MIN_ITEMS, ITEM_NAME_WORDS = 3, 2
 """Items of a list that a sentence which enumerates them has at least, and words of an item that name it."""
 FORGOTTEN_SHARE = 1 / 3
@@ -54,7 +57,7 @@ def has_item(text: str, item: str, share: float = ITEM_SHARE) -> bool:
     """Whether a text has an item of a list: its numbers, and at least a `share` of its words."""
     said = word_stems(item)
     found = len(said & word_stems(text))
-    return bool(said) and found >= share * len(said) and set(numbers_in(item)) <= set(numbers_in(text))
+    return bool(said) and found >= share * len(said) and set(numbers_in(item)) <= {*numbers_in(text), *WHOLE_HOUR}
 
 
 _SAID_OF_LISTS = word_stems(
@@ -71,15 +74,16 @@ _LEAVES_OUT = re.compile(
 """What stands around a list of what is not meant."""
 
 
-def source_with_item(reading: Reading, item: str) -> Sequence[Source] | None:
-    """The passage that has an item of a list, of those with a number; none is needed where there are none.
+def source_with_item(reading: Reading, item: str, question: str, language: str) -> Sequence[Source] | None:
+    """The numbered passage that has an item of a list; None where none has it, nothing where none is needed.
 
-    None where nothing that was read has it; of a text without a number a model may tell it in other words.
+    Of what has to be done, for a `question` in English, an attached text in the `language` of the answer must say half.
     """
     if sources := reading.numbered_sources:
         return [source for source in sources if has_item(source.passage.text, item)][:1] or None
-    own = reading.certain or not same_language(item, language_of(reading.text))
-    return () if own or has_item(reading.text, item, GIVEN_SHARE) else None
+    told = not asks_duties(question) or len(item.split()) <= ITEM_NAME_WORDS or item.endswith(":")
+    unchecked = told or reading.certain or not same_language(reading.text, language)
+    return () if unchecked or has_item(reading.text, item, GIVEN_SHARE) else None
 
 
 def has_list(text: str, sentence: str, question: str) -> bool:
@@ -96,9 +100,18 @@ def has_list(text: str, sentence: str, question: str) -> bool:
 
 def items_behind(text: str, sentence: str) -> list[str]:
     """The items of the list of a text that a sentence announces: "on Monday the water is off in these streets:"."""
-    announces, behind = sentence.rstrip().endswith((":", "：")), text.partition(sentence)[2].lstrip()
-    first = _LIST_BLOCK.match(behind) if announces else None
-    return _LIST_ITEM.findall(first[0]) if first else []
+    items = list[str]()
+    if not sentence.rstrip().endswith((":", "：")):
+        return items
+    for line in text.partition(sentence)[2].splitlines():
+        if found := _LIST_ITEM.match(line):
+            items.append(found[1].strip())
+        elif line[:1].isspace() and line.strip() and items:
+            items[-1] += f" {line.strip()}"
+        elif line.strip():
+            break
+    # Of a list of lists a line does not tell which is of which.
+    return [] if any(item.endswith(":") for item in items) else items
 
 
 def forgotten_items(texts: Sequence[str], told: str) -> tuple[list[str], list[str]]:

@@ -19,9 +19,10 @@ def told_by_row(
 ) -> bool | None:
     """Whether the row of a table that a question means has the figures of a sentence that the question does not say.
 
-    Meant are the cells that likeliest answer, by the `weighed` rows of its tables, or their `whole` rows. None where no
-    row is: those of several tables are, none has such a figure, or the text says them elsewhere, but for a named row;
-    and where the row has further figures of the sentence beside the cell.
+    Meant are the cells that likeliest answer, by the `weighed` rows of its tables, or their `whole` rows. A sentence
+    that names another month or day than the row is not told by it. None where no row is meant: those of several tables
+    are, none has such a figure, or the text says them elsewhere, but for a named row; and where the row has further
+    figures of the sentence beside the cell.
     """
     figures, rows = set(numbers_in(sentence)) - set(numbers_in(question)), table_rows(text)
     named, known = bool(figures and named_rows(question, rows)), set(rows)
@@ -42,8 +43,9 @@ def told_by_row(
 
 
 def _tells_other_time(sentence: str, said: str) -> bool:
-    """Whether a sentence names a month or a day of the week that what is said does not."""
-    return bool(months_in(sentence) - months_in(said) or days_in(sentence) - days_in(said))
+    """Whether a sentence names another month or day of the week than what is said."""
+    months, days = months_in(said), days_in(said)
+    return bool(months and months_in(sentence) - months) or bool(days and days_in(sentence) - days)
 
 
 def _numbers_of(cell: str) -> set[str]:

@@ -197,6 +197,7 @@ def test_what_has_to_be_done_by_a_letter_is_a_list_however_it_is_asked() -> None
     letter = Message("user", asked, note=fence_text("Please sign and pay.", "the file letter.txt"))
     for form in ("fact", "explain", "yesno"):
         assert of_duties(Decision({ANSWER: 0.9}, form=form), read_turns([letter]), asked).form == "list"
+    assert of_duties(Decision({ANSWER: 0.9}, form="text"), read_turns([letter]), asked).form == "text"
     alone = read_turns([Message("user", asked)])
     assert of_duties(Decision({ANSWER: 0.9}, form="fact"), alone, asked).form == "fact"
     when = "When is the sale?"

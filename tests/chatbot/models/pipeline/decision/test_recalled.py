@@ -108,3 +108,5 @@ def test_what_is_known_is_asked_of_oneself_or_of_ones_things() -> None:
     assert asks_what_is_known("and what do you remember about my dog?")
     assert not asks_what_is_known("and what do you remember about my dog?", of_oneself=True)
     assert not asks_what_is_known("What do you know about the moon?")
+    assert not asks_what_is_known("What do you know about where I can park?")
+    assert not asks_what_is_known("What do you remember of what I sent?")

@@ -447,3 +447,13 @@ async def test_a_rewriting_that_has_but_a_day_of_before_is_told_of_what_and_one_
     talk = [Message("user", earlier), Message("assistant", "", tool_calls=(call,)), found, Message("assistant", "So.")]
     turns = read_turns([*talk, Message("user", message)])
     assert await alone(DecidingModel([], filled={"query": written}), turns, certainly=False) == query
+
+
+async def test_it_is_the_one_thing_that_fitted_the_conditions() -> None:
+    told = "- Sable 300 ✓ – Price: £79 [1]\n- Tern 5 ✗ – Price: £129 [1]"
+    asked = "Which of the Sable 300 and the Tern 5 costs at most £100?"
+    for message, alone in (
+        ("And how loud is it?", "And how loud is Sable 300?"),
+        ("and what is its warranty", "and what is Sable 300's warranty"),
+    ):
+        assert await stand_alone(UnaskedModel([]), talked(asked, told, message), message, certainly=True) == alone

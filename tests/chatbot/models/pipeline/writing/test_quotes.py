@@ -199,5 +199,8 @@ def test_what_announces_a_list_is_quoted_with_its_items_unless_they_are_many() -
 
     assert shown_of(text, announced) == (f"{announced} Elm House, Oak House, lift 2", 3)
     assert shown_of(text, "The stairs are open.") == ("The stairs are open.", 3)
+    apart = "\n\n- Elm House,\n  entrance B\n\n- Oak House\n"
+    assert shown_of(f"{announced}{apart}", announced) == (f"{announced} Elm House, entrance B, Oak House", 3)
+    assert shown_of(f"{announced}\n- In the east:\n- Elm House", announced) == (announced, 3)
     many = "\n".join(f"- House number {number} of the estate" for number in range(30))
     assert shown_of(f"{announced}\n\n{many}", announced) == (announced, 3)

@@ -97,11 +97,12 @@ async def test_a_question_that_names_row_and_column_is_answered_by_that_cell_alo
     assert await by_row(minilm, hours, "The fountain plays at 14:00.", "When does the fountain play?") is None
 
 
-async def test_a_month_or_a_day_that_neither_row_nor_question_names_the_row_does_not_tell(
+async def test_another_month_or_day_than_the_row_names_it_does_not_tell(
     minilm: EvidenceFinder,
 ) -> None:
     jobs = "| Who | What | Until |\n|---|---|---|\n| Ines | paint 340 fence posts | 11 May |\n| Karl | tar | 30 June |"
     asked = "Who paints the fence posts, and until when?"
     assert await by_row(minilm, jobs, "Ines paints 340 fence posts in May.", asked, whole=True)
     assert not await by_row(minilm, jobs, "Ines paints 340 fence posts until the end of June.", asked, whole=True)
-    assert not await by_row(minilm, jobs, "Ines paints 340 fence posts on Friday.", asked, whole=True)
+    short = jobs.replace("11 May", "11.5.")
+    assert await by_row(minilm, short, "Ines paints 340 fence posts in May.", asked, whole=True)
