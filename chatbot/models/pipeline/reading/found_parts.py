@@ -42,6 +42,7 @@ _ASKS_BY_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """What a question in English begins with that says all that it asks but of what: "may I bring my dog?"."""
+_TELLS_OF_HER = re.compile(r"\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 CHOSEN = (*ONE_THING, "several", "explain")
 """Forms of answers that begin with one sentence, which the model chooses."""
 READ_FIRST = 2
@@ -82,7 +83,8 @@ def _says_kind(part: Part, kind: Kind) -> bool:
         return False
     if kind is Kind.ANYTHING:
         return bool(telling_words(part.question) & word_stems(quote))
-    named = kind is not Kind.PERSON or bool(new_names(quote, part.question))
+    # Who "she" is another sentence says, and whom this one names is somebody else.
+    named = kind is not Kind.PERSON or (bool(new_names(quote, part.question)) and not _TELLS_OF_HER.match(quote))
     return named and is_of_kind(quote, kind, part.question)
 
 
