@@ -17,9 +17,9 @@ _WRITTEN_AMOUNT = re.compile(
 _CURRENCY_SIGNS = ("€", "$", "£", "¥")
 _CURRENCY_NAMES = {
     "$": re.compile(r"d[oó]l+[aá]r|dolar|доллар|долар|(?-i:\b[A-Z]{2}D\b)|peso|美元|ドル", re.IGNORECASE),
-    "€": re.compile(r"eur|евро|євро|ευρώ|欧元|ユーロ", re.IGNORECASE),
+    "€": re.compile(r"(?<![^\W\d_])eur|евро|євро|ευρώ|欧元|ユーロ", re.IGNORECASE),
     "£": re.compile(r"pound|quid|pence|pfund|livre|libra|sterlin|фунт|GBP|英镑", re.IGNORECASE),
-    "¥": re.compile(r"yen|yuan|jpy|cny|rmb|元|円|圆", re.IGNORECASE),
+    "¥": re.compile(r"(?<![^\W\d_])yen|yuan|jpy|cny|rmb|元|円|圆", re.IGNORECASE),
 }
 """How texts name the currency of a sign."""
 _BARE_YEARS = range(1000, 2200)
@@ -64,6 +64,11 @@ def written_amounts(text: str) -> list[str]:
 def currency_signs(text: str) -> frozenset[str]:
     """The signs of the currencies that a text names, by the sign or by a word."""
     return frozenset(sign for sign, words in _CURRENCY_NAMES.items() if sign in text or words.search(text))
+
+
+def currencies_paid(text: str) -> frozenset[str]:
+    """The signs of the currencies that the amounts of a text are in."""
+    return frozenset(sign for amount in written_amounts(text) for sign in currency_signs(amount))
 
 
 def only_amount(text: str, no_units: Collection[str] = ()) -> Amount | None:

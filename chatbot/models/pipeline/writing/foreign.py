@@ -15,6 +15,7 @@ from chatbot.models.pipeline.reading.answerability import ask_for
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.writing.written import LENGTHS
 from chatbot.prompts.loader import form_instructions
+from tools.reckoning.amounts import currencies_paid, currency_signs
 from utils.languages.detection import language_of, same_language
 from utils.languages.language_names import language_name
 from utils.languages.quantities import Quantity, all_offered, quantities_in
@@ -73,11 +74,13 @@ def is_retold(told: str, sentence: str, question: str, language: str) -> bool:
 
 
 def says_the_same(told: str, sentence: str, question: str) -> bool:
-    """Whether two sentences have the same figures and days, but for those that the question has.
+    """Whether two sentences have the same figures, currencies and days, but for those that the question has.
 
     The question in both languages, where it is known in both: 15 may be 十五 in one of them.
     """
     asked = _quantities_of(question)
+    if currencies_paid(told) - currency_signs(f"{sentence} {question}"):
+        return False  # 6.20 euros are not £6.20.
     same_days = days_in(told) | days_in(question) == days_in(sentence) | days_in(question)
     ours, theirs = _quantities_of(told), _quantities_of(sentence)
     return same_days and _are_among(ours, [*theirs, *asked]) and _are_among(theirs, [*ours, *asked])

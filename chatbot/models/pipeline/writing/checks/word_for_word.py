@@ -19,6 +19,7 @@ from chatbot.models.pipeline.reading.sentences import body_sentences, split_sent
 from chatbot.models.pipeline.writing.checks.told_hours import tells_other_hour
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
+from tools.reckoning.amounts import currencies_paid, currency_signs
 from tools.reckoning.numerals import numbers_in
 from utils.languages.detection import language_of, same_language
 from utils.languages.dimensions import tells_money_instead
@@ -100,9 +101,15 @@ def says_as_own(sentence: str, statement: str, language: str) -> bool:
 
 def tells_otherwise(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence tells something else of the passages than a question in English asks for: another hour, none,
-    the price of one for several, or as so what is told of the past."""
-    checks = (tells_other_hour, _tells_past_as_present, _tells_price_of_one)
+    the price of one for several or in another currency, or as so what is told of the past."""
+    checks = (tells_other_hour, _tells_past_as_present, _tells_price_of_one, _tells_other_currency)
     return any(check(texts, sentence, english) for check in checks)
+
+
+def _tells_other_currency(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether a price is told in a currency that neither passages nor question name, where they name another one."""
+    named = currency_signs(" ".join([english, *texts]))
+    return bool(named) and bool(currencies_paid(sentence) - named)
 
 
 def _tells_price_of_one(texts: Sequence[str], sentence: str, english: str) -> bool:

@@ -8,6 +8,9 @@ from chatbot.models.pipeline.writing.foreign import says_the_same
     [
         ("Der Eintritt kostet 4 Euro.", "La entrada cuesta 4 euros.", True),
         ("Der Eintritt kostet 5 Euro.", "La entrada cuesta 4 euros.", False),
+        ("Un adulte paie 6,20 euros.", "An adult pays £6.20.", False),
+        ("Un adulte paie 6,20 livres.", "An adult pays £6.20.", True),
+        ("Il y a 2 acteurs.", "There are 2 actors.", True),
         ("Il y a vingt places.", "There are 20 seats.", True),
         ("Der Garten schließt um 16:30 Uhr.", "The garden closes at 4:30 pm.", True),
         ("Der Garten schließt um 18:30 Uhr.", "The garden closes at 4:30 pm.", False),

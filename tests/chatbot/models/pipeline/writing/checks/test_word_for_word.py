@@ -137,3 +137,11 @@ def test_a_month_is_no_hour_of_a_day_and_the_price_of_one_not_that_of_several(
     sentence: str, question: str, otherwise: bool
 ) -> None:
     assert tells_otherwise(LIGHTHOUSE, sentence, question) is otherwise
+
+
+def test_a_price_is_told_in_the_currency_that_the_passage_has() -> None:
+    asked, page = "What does an adult pay?", "| Ticket | Price |\n|---|---|\n| Adult | £6.20 |"
+    assert tells_otherwise([page], "An adult pays 6.20 euros.", asked)
+    assert not tells_otherwise([page], "An adult pays 6.20 pounds.", asked)
+    assert not tells_otherwise([page], "An adult pays 6.20 for 2 hours.", asked)
+    assert not tells_otherwise(["Adults: 6.20"], "An adult pays 6.20 euros.", asked)
