@@ -78,6 +78,9 @@ class AnswerWriter:
         self._written_in = written_language(part.reading, self._form, language)
         self._asked = self._english if self._written_in == "en" else part.question
         """The question as it is compared with the passages: in their language where it is known in that."""
+        of_duties = not part.reading.numbered_sources and asks_duties(self._english)
+        self._duties_in = self._written_in if of_duties else ""
+        """The language in which is told what has to be done by an attached text, where that is asked for."""
         read = (part.reading.quoted_row, part.reading.rows, self._asked)
         self._cell = clear_cell(*read) if self._form == "fact" else None
         self._held = part.read
@@ -112,8 +115,7 @@ class AnswerWriter:
         return [*ask_for(reading, self._question), Message("assistant", "yes"), Message("user", told)]
 
     def _instruction(self, language: str) -> str:
-        of_text = self._form == "list" and not self._reading.numbered_sources
-        form = "duties" if of_text and asks_duties(self._english) else self._form
+        form = "duties" if self._form == "list" and self._duties_in else self._form
         return form_instructions()[form].format(language=language_name(language))
 
     async def _write_sentences(self, prompt: list[Message]) -> AsyncGenerator[str, None]:
@@ -165,7 +167,7 @@ class AnswerWriter:
             self.written.refused.append(bare)
             return ""
         is_item = bare != sentence.strip() or self._form == "list"
-        of_item = (self._reading, bare, self._english, self._written_in)
+        of_item = (self._reading, bare, self._duties_in)
         sources = source_with_item(*of_item) if is_item else await self._find_saying(bare, supports)
         told = await self._tell(sentence) if sources is not None else ""
         if sources is None or not told:

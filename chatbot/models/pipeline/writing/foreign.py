@@ -78,9 +78,9 @@ def says_the_same(told: str, sentence: str, question: str) -> bool:
 
     The question in both languages, where it is known in both: 15 may be 十五 in one of them.
     """
-    asked = _quantities_of(question)
     if currencies_paid(told) - currency_signs(f"{sentence} {question}"):
         return False  # 6.20 euros are not £6.20.
+    asked = _quantities_of(question)
     same_days = days_in(told) | days_in(question) == days_in(sentence) | days_in(question)
     ours, theirs = _quantities_of(told), _quantities_of(sentence)
     return same_days and _are_among(ours, [*theirs, *asked]) and _are_among(theirs, [*ours, *asked])

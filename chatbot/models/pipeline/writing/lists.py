@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from chatbot.conversation.messages import Source
-from chatbot.models.pipeline.duties import asks_duties
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import numbers_in
@@ -53,11 +52,14 @@ def as_item(sentence: str, question: str) -> str:
     return sentence if is_line else f"- {sentence.strip()}\n"
 
 
-def has_item(text: str, item: str, share: float = ITEM_SHARE) -> bool:
-    """Whether a text has an item of a list: its numbers, and at least a `share` of its words."""
+def has_item(text: str, item: str) -> bool:
+    """Whether a text has an item of a list: its numbers, and nearly all of its words."""
+    return _has_words(text, item, ITEM_SHARE) and set(numbers_in(item)) <= set(numbers_in(text))
+
+
+def _has_words(text: str, item: str, share: float) -> bool:
     said = word_stems(item)
-    found = len(said & word_stems(text))
-    return bool(said) and found >= share * len(said) and set(numbers_in(item)) <= {*numbers_in(text), *WHOLE_HOUR}
+    return bool(said) and len(said & word_stems(text)) >= share * len(said)
 
 
 _SAID_OF_LISTS = word_stems(
@@ -74,16 +76,23 @@ _LEAVES_OUT = re.compile(
 """What stands around a list of what is not meant."""
 
 
-def source_with_item(reading: Reading, item: str, question: str, language: str) -> Sequence[Source] | None:
+def source_with_item(reading: Reading, item: str, duties_in: str) -> Sequence[Source] | None:
     """The numbered passage that has an item of a list; None where none has it, nothing where none is needed.
 
-    Of what has to be done, for a `question` in English, an attached text in the `language` of the answer must say half.
+    A list of what has to be done, in the language `duties_in` (ISO 639-1, empty for any other list), is borne out by
+    an attached text in that language alone.
     """
     if sources := reading.numbered_sources:
         return [source for source in sources if has_item(source.passage.text, item)][:1] or None
-    told = not asks_duties(question) or len(item.split()) <= ITEM_NAME_WORDS or item.endswith(":")
-    unchecked = told or reading.certain or not same_language(reading.text, language)
-    return () if unchecked or has_item(reading.text, item, GIVEN_SHARE) else None
+    unchecked = not duties_in or reading.certain or not same_language(reading.text, duties_in)
+    return () if unchecked or _may_say_duty(reading.text, item) else None
+
+
+def _may_say_duty(text: str, item: str) -> bool:
+    """Whether an attached text may say what has to be done: half of its words, and its numbers but for a whole hour's
+    minutes. What is short, or heads others, no words tell."""
+    brief = len(item.split()) <= ITEM_NAME_WORDS or item.endswith(":")
+    return brief or (_has_words(text, item, GIVEN_SHARE) and set(numbers_in(item)) <= {*numbers_in(text), *WHOLE_HOUR})
 
 
 def has_list(text: str, sentence: str, question: str) -> bool:

@@ -46,3 +46,7 @@ def test_who_wants_a_list_gets_each_sentence_as_a_line_of_one() -> None:
     assert as_item("Der Rumpf ist rot.", "Was ist neu am Boot? Bitte als Liste.") == "- Der Rumpf ist rot.\n"
     assert as_item("2. The hull is red.\n", "As a bulleted list, please: what is new?") == "2. The hull is red.\n"
     assert as_item("The hull is red. ", "Which parts of the boat are red?") == "The hull is red. "
+
+
+def test_a_figure_of_nought_is_an_items_own() -> None:
+    assert not has_item("Apples cost 2 euros.", "Apples cost 0 euros")
