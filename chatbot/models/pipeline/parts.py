@@ -67,9 +67,14 @@ _ASKING_WORDS = {
     "nl": "wanneer|waar|hoeveel|hoe|wat",
 }
 """Words that begin a question and seldom a clause of one, by the language (ISO 639-1)."""
+_PREPOSITIONS = (
+    r"(?:with|by|at|for|from|since|until|to|in|mit|um|bis|ab|seit|von|zu|avec|à|de|depuis|pour|en|con|desde|hasta|a|por"
+    r"|para|da|per|com|até|met|om|vanaf|tot)\b"
+)
+"""Words that stand before one that asks: "with how many percent?"."""
 _TWO_QUESTIONS = (
     r"(?P<first>(?:(?:and|und|et|y|e|en),? )?(?:{words}|what|who|which)\b[^?,.;]{{8,80}}),? (?:and|und|et|y|e|en) "
-    r"(?P<second>(?:{words}) [^?,.;]{{6,80}}\?)"
+    r"(?P<second>(?:" + _PREPOSITIONS + r" )?(?:{words}) [^?,.;]{{6,80}}\?)"
 )
 """Two questions that a word joins."""
 _OF_EACH = re.compile(
@@ -242,11 +247,12 @@ def _named_part(part: str, first: str, message: str, earlier: str) -> str:
 
     What it is now is not asked of the year of that one.
     """
-    if names_in(part):
+    # "Mit wie viel Vorsprung?" has a noun, which German writes as a name.
+    if names_in(part) and not re.match(_PREPOSITIONS, part, re.IGNORECASE):
         return part
     if part != first and len(telling_words(part) - _SAY_NOTHING) <= FEW_WORDS:
         return f"{part} ({_WITH_YEAR.sub('', first) if _OF_PRESENT.search(part) else first})"
-    return with_names(part, message if names_in(message) else earlier)
+    return part if names_in(part) else with_names(part, message if names_in(message) else earlier)
 
 
 def _named_words(part: str) -> frozenset[str]:

@@ -36,6 +36,8 @@ _CORRECTS = re.compile(
     re.IGNORECASE,
 )
 """What such a message begins with, in seven languages."""
+_SAYS_NO = re.compile(r"^(?:(?:no|nein|non|nee|não|sorry|oh|actually)[,.] )+", re.IGNORECASE)
+"""What a message begins with that puts right in a few words, "no, the architect", and says nothing of that."""
 _CORRECTED = re.compile(
     r"(?:, |(?<!what)(?<!which)(?<!that)(?<!was) )(?:i (?:mean|meant)|meint?e ich|ich meint?e"
     r"|je (?:veux|voulais) dire|quiero decir|quería decir"
@@ -120,7 +122,7 @@ def _without_correcting(message: str) -> str:
     """What a message that corrects means, without the words that say that it does: "the barn", of "no, i meant the
     barn"."""
     begins = _CORRECTS.match(message)
-    meant = message[begins.end() :] if begins else message
+    meant = message[begins.end() :] if begins else _SAYS_NO.sub("", message, count=1)
     meant = _CORRECTED.sub("", meant).strip(" ,.!")
     return _OTHER_ONE.sub("", meant).strip(" ,.!") or meant or message
 

@@ -31,7 +31,12 @@ from chatbot.models.pipeline.reading.expected import (
     says_dates_of,
 )
 from chatbot.models.pipeline.reading.headings import behind_question, below_heading, parts_below_headings
-from chatbot.models.pipeline.reading.namesakes import longer_named_titles, titles_of_others, titles_of_sisters
+from chatbot.models.pipeline.reading.namesakes import (
+    longer_named_titles,
+    titles_not_meant,
+    titles_of_others,
+    titles_of_sisters,
+)
 from chatbot.models.pipeline.reading.repeated_snippets import without_repeated_snippets
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
 from chatbot.models.pipeline.reading.tables.asked_columns import is_labelled, measures_asked
@@ -170,19 +175,20 @@ class EvidenceFinder:
         leave = asks_leave(in_english)
         found = await self._compare_sentences(question, looked, fits, leave=leave)
         worded = dict.fromkeys((english, there, _without_told(question)))
-        wordings = [one for one in worded if one not in ("", question)]
-        for wording in wordings:
+        for wording in (one for one in worded if one not in ("", question)):
             other = await self._compare_sentences(wording, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
         passages = [evidence.source.passage for evidence in found]
         titles, headed = [one.title for one in passages], [one.headed_title for one in passages]
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
         numbered = other_numbered_titles(question, headed)
-        sisters = titles_of_sisters(question, titles, [one.text for one in passages])
+        titled = titles, [one.text for one in passages]
+        sisters, unmeant = titles_of_sisters(question, *titled), titles_not_meant(question, *titled)
         superseded, ended = superseded_titles(question, titles), ended_passages(question, passages)
         kinds = (superseded, ended, longer_named_titles(question, titles), sisters, others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
-        off = [OFF_TITLE * any(signs) for signs in zip(titles_of_others(question, headed), sisters, strict=True)]
+        apart = titles_of_others(question, headed), sisters, unmeant
+        off = [OFF_TITLE * any(signs) for signs in zip(*apart, strict=True)]
         less = [OLDER * old + of_other for old, of_other in zip(older, off, strict=True)]
         found = [
             replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)

@@ -16,6 +16,11 @@ _CAPITALS = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'�
 _MODEL = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){0,3} \d[\w-]*(?! [^\W_a-z])(?![\w.-])")
 """A name with a number at its end, and nothing that may belong to it behind that."""
 _NAME_PART = re.compile(r"\w+")
+_PUT_RIGHT = re.compile(
+    r"\((?:the|der|die|das|den|le|la|les|l['’]|el|los|las|il|lo|gli|o|os|as|de|het)[ ]?(?P<meant>[^()?]{3,40})\)$",
+    re.IGNORECASE,
+)
+"""What a question has at its end that was put right in a few words: "(the architect)"."""
 
 
 def longer_named_titles(question: str, titles: Sequence[str]) -> list[bool]:
@@ -55,6 +60,17 @@ def titles_of_sisters(question: str, titles: Sequence[str], texts: Sequence[str]
         sister and not names <= {*title, *_NAME_PART.findall(text.casefold())}
         for sister, title, text in zip(sisters, words, texts, strict=True)
     ]
+
+
+def titles_not_meant(question: str, titles: Sequence[str], texts: Sequence[str]) -> list[bool]:
+    """Which titles stand above no text that has what a question was put right with, "(the architect)", where another
+    one does."""
+    found = _PUT_RIGHT.search(question)
+    meant = telling_words(found["meant"]) if found else frozenset()
+    having = {
+        title for title, text in zip(titles, texts, strict=True) if meant and meant <= word_stems(f"{title} {text}")
+    }
+    return [bool(having) and title not in having for title in titles]
 
 
 def _differs_in_name(title: tuple[str, ...], meant: tuple[str, ...], names: Set[str]) -> bool:

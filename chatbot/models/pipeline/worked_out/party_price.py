@@ -37,6 +37,9 @@ _SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "per
 """Of plurals that no stemmer knows."""
 _CHILDREN = frozenset({"kid", "kids", "boy", "boys", "girl", "girls"})
 """What children are called, whose row has another word for them."""
+_CHILD = word_stems("child")
+_AGES_OF_CHILDREN, GROWN_UP = range(4, 16), 18
+"""Ages in years of children that pay, and one at which nobody pays as a child."""
 _OF_AGE = re.compile(r"(?P<joined>\band )?\b(?P<count>\w{1,9}) (?P<age>\w{1,9})[- ]years?[- ]olds?\b", re.IGNORECASE)
 """People told by their age in English: "and a ten year old", "two 12-year-olds"."""
 
@@ -145,21 +148,26 @@ def counted_number(word: str) -> int:
 
 
 def _may_be_free(one: _Counted, rows: Sequence[TableRow], fares: dict[frozenset[str], _Fare]) -> bool:
-    """Whether somebody told by their age is also of the age of a row without a price."""
+    """Whether somebody told by their age is also of the age of a row without a price; or a child, where the rows of
+    children are called by their ages."""
     priced = {fare.name for fare in fares.values()}
-    names = (row.cells[0][1] for row in rows if row.cells)
-    return one.age is not None and any(is_of_age(name, one.age) for name in names if name not in priced)
+    unpriced = [row.cells[0][1] for row in rows if row.cells and row.cells[0][1] not in priced]
+    if one.age is None and (not (one.child or one.thing == _CHILD) or any(_CHILD & name for name in fares)):
+        return False
+    ages = range(_AGES_OF_CHILDREN.stop) if one.age is None else (one.age,)
+    return any(is_of_age(name, age) for name in unpriced for age in ages)
 
 
 def _fare_for(one: _Counted, fares: dict[frozenset[str], _Fare], said: frozenset[str]) -> _Fare | None:
     """The price of what is counted: of the row of its name, or of the only one whose other words a question says too,
-    and of the only one of its age. A row of "ten rides" is no price of one of ten.
+    and of the only one of its age, or of children's ages. A row of "ten rides" is no price of one of ten.
     """
     if one.age is not None:
         meant = [fare for fare in fares.values() if is_of_age(fare.name, one.age)]
     else:
-        things = [one.thing, *([word_stems("child")] if one.child else [])]
+        things = [one.thing, *([_CHILD] if one.child else [])]
         meant = next(filter(None, (_fares_named(thing, fares, said) for thing in things)), [])
+        meant = meant or (_fares_of_children(fares) if _CHILD in things else [])
     if len(meant) != 1 or one.count in map(counted_number, _COUNTING_WORD.findall(meant[0].name.casefold())):
         return None
     return meant[0]
@@ -171,6 +179,12 @@ def _fares_named(thing: frozenset[str], fares: dict[frozenset[str], _Fare], said
     if not thing or any(map(counted_number, thing)):
         return []
     return [fare for name, fare in fares.items() if thing < name and name - thing <= said]
+
+
+def _fares_of_children(fares: dict[frozenset[str], _Fare]) -> list[_Fare]:
+    """The prices of rows that say of whom they are by the ages of children: "Under 16"."""
+    of_age = [fare for fare in fares.values() if any(is_of_age(fare.name, age) for age in _AGES_OF_CHILDREN)]
+    return [fare for fare in of_age if not is_of_age(fare.name, GROWN_UP)]
 
 
 def _add_up(party: Sequence[tuple[_Counted, _Fare | None]]) -> str:

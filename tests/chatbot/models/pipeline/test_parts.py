@@ -173,6 +173,17 @@ def test_what_is_told_before_a_question_joins_no_second_one_to_it(message: str, 
             "Wie viel muss ich zahlen, und wann wird es abgebucht?",
             ("Wie viel muss ich zahlen?", "wann wird es abgebucht? (Wie viel muss ich zahlen?)"),
         ),
+        (
+            "Who won the cup in Arden, and by how many points?",
+            ("Who won the cup in Arden?", "by how many points? (Who won the cup in Arden?)"),
+        ),
+        (
+            "Wer hat das Rennen gewonnen und mit wie viel Vorsprung?",
+            (
+                "Wer hat das Rennen gewonnen?",
+                "mit wie viel Vorsprung? (Wer hat das Rennen gewonnen?)",
+            ),
+        ),
         ("Who wrote the letter and when?", ()),
         ("What is bread and butter pudding made of?", ()),
         ("Quel est le train qui part de Lyon et qui arrive avant midi ?", ()),

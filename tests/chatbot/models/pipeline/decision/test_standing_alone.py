@@ -90,6 +90,7 @@ async def alone(model: DecidingModel, turns: Sequence[Turn], *, certainly: bool)
             "i mean the family ticket",
             "what does it cost? (Vellin baths) (the family ticket)",
         ),
+        ("When was Odo born?", "No, the baker.", "When was Odo born? (the baker)"),
         ("what does it cost? (Vellin baths)", "For adults", "what does it cost? (Vellin baths) (For adults)"),
         (
             "when do they shut? (Vellin baths)",
@@ -125,7 +126,7 @@ async def alone(model: DecidingModel, turns: Sequence[Turn], *, certainly: bool)
             "Since when has it been like that?",
             "Since when has it been like that? (Why does the mill in Vellin turn backwards?)",
         ),
-        ("When was Vellin founded?", "No, the mill.", "When was Vellin founded? (No, the mill)"),
+        ("When was Vellin founded?", "No, the mill.", "When was Vellin founded? (the mill)"),
         (
             "How old is it?",
             "I mean the mill that stands in Vellin.",

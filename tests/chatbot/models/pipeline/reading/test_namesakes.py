@@ -6,6 +6,7 @@ from chatbot.models.pipeline.reading.namesakes import (
     is_on_subject,
     longer_named_titles,
     named_alike,
+    titles_not_meant,
     titles_of_others,
     titles_of_sisters,
 )
@@ -105,3 +106,18 @@ def test_a_page_of_the_same_is_no_sister_whatever_stands_in_its_title() -> None:
 def test_whose_page_it_is_may_stand_in_its_address_alone(source: str, on: bool) -> None:
     passage = Passage("Bake it for 40 minutes.", source, "Plum cake", "web")
     assert is_on_subject("How long does Arlo Benn bake his cake?", passage) is on
+
+
+@pytest.mark.parametrize(
+    ("question", "others"),
+    [
+        ("When was Okoro born? (the baker)", [False, True, False]),
+        ("When was Okoro born? (the pilot)", [False, False, False]),
+        ("When was Okoro born?", [False, False, False]),
+        ("When was the baker born? (When did Okoro die?)", [False, False, False]),
+    ],
+)
+def test_who_is_no_baker_is_not_the_one_that_was_meant(question: str, others: list[bool]) -> None:
+    titles = ["Ada Okoro", "Ben Okoro", "Ada Okoro"]
+    texts = ["Ada Okoro (born 1970) is a baker.", "Ben Okoro (born 1981) sings.", "She has two children."]
+    assert titles_not_meant(question, titles, texts) == others
