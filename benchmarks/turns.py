@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import functools
 import statistics
+import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -17,12 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.router_data import SIZES
-from chatbot.citations.checker import CitationChecker
+from chatbot.citations.checker import FittedChecker
 from chatbot.conversation.events import AnswerDelta, Answered, Quoted
 from chatbot.conversation.messages import Message
 from chatbot.models.base import ReplyOptions
-from chatbot.models.pipeline import planning
-from chatbot.models.pipeline.decision import intent
+from chatbot.models.pipeline.decision.arguments import fill_query, in_english, in_language
+from chatbot.models.pipeline.decision.standing_alone import stand_alone
+from chatbot.models.pipeline.decision.tool_choice import decide_tool
+from chatbot.models.pipeline.parts import split_question
+from chatbot.models.pipeline.reading.answerability import holds_answer
+from chatbot.models.pipeline.reading.choosing.likeliest import likeliest_readings, with_chosen_quote
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.writing.answering import AnswerWriter
 from chatbot.models.pipeline.writing.talking import Talk
@@ -30,14 +35,15 @@ from tests.fakes.site import EXAMPLES, Site
 from tests.fakes.site_app import RunningChat, magpie
 from tools.base import Toolbox
 
-STEPS: dict[str, list[tuple[Any, str]]] = {
-    "decision": [(intent, "decide_tool")],
-    "query": [(intent, "stand_alone"), (intent, "in_english"), (intent, "split_question"), (planning, "write_query")],
-    "search": [(Toolbox, "execute_call")],
-    "ranking": [(EvidenceFinder, "rank_evidence")],
-    "check of the passage": [(planning, "holds_answer"), (planning, "likeliest")],
-    "check of citations": [(CitationChecker, "support_probability")],
-    "answer": [(AnswerWriter, "write_answer"), (Talk, "stream_reply")],
+STEPS: dict[str, list[Callable[..., Any]]] = {
+    "decision": [decide_tool],
+    "query": [stand_alone, in_english, in_language, split_question, fill_query],
+    "search": [Toolbox.execute_call],
+    "ranking": [EvidenceFinder.rank_evidence],
+    "choice of the sentence": [likeliest_readings, with_chosen_quote],
+    "check of the passage": [holds_answer],
+    "check of citations": [FittedChecker.support_probability],
+    "answer": [AnswerWriter.write_answer, Talk.stream_reply],
 }
 TALK = ("Hello!", "My sister lives in Ghent.", "What is 17 % of 2340?", "Write a two-line poem about rain.")
 """Messages that need no source."""
@@ -87,6 +93,15 @@ class Clock:
         return timed if asyncio.iscoroutinefunction(function) else streamed
 
 
+def put_in_place_of(function: Callable[..., Any], other: Callable[..., Any]) -> None:
+    """Have every module and class of the product that holds a function hold another one."""
+    modules = [module for name, module in sys.modules.items() if name.startswith(("chatbot.", "tools."))]
+    classes = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
+    for owner in (*modules, *classes):
+        if vars(owner).get(function.__name__) is function:
+            setattr(owner, function.__name__, other)
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -97,9 +112,9 @@ def main() -> None:
 async def measure(size: str) -> None:
     """Every question in a chat of its own, then the talk in one."""
     clock = Clock()
-    for name, places in STEPS.items():
-        for owner, attribute in places:
-            setattr(owner, attribute, clock.watch(name, getattr(owner, attribute)))
+    for name, functions in STEPS.items():
+        for function in functions:
+            put_in_place_of(function, clock.watch(name, function))
     with tempfile.TemporaryDirectory() as data:
         embedded = {"backend": "embedded", "embedded.size": size}
         async with Site() as site, magpie(Path(data), site, **embedded) as app:
