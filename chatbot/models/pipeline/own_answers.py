@@ -51,7 +51,9 @@ def _list_facts(at: Situation) -> str:
 
 async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
     """What the program says of itself and of what it remembers, if it was asked."""
-    meant, language = await about_itself(finder, at.intent.english or at.intent.question), at.intent.language
+    own, language = at.intent.own, at.intent.language
+    said = (own.english or own.message) if own else ""
+    meant = await about_itself(finder, at.intent.english or at.intent.question, said)
     name = (await model.describe()).label
     told = [fill_phrase(said, language, model=name) for said in meant if said != FACTS_HEAD]
     if FACTS_HEAD in meant and at.facts:

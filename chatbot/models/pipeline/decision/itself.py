@@ -21,6 +21,7 @@ SENTENCES_COMPARED = 4
 """The message and its first sentences."""
 _ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
 """Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
+_OF_SPEAKER = re.compile(r"\b(?:I|my|mine|me|myself|our|ours)\b", re.IGNORECASE)
 _GREETED = re.compile(
     r"\bhow(?: are|['’]re) (?:you|things)(?: (?:doing|today|feeling|going)){0,2}(?=\s*(?:[?!.,]|$))", re.IGNORECASE
 )
@@ -42,9 +43,15 @@ ABILITIES = "what_i_can_do"
 """The name of the phrase that says what it does."""
 
 
-async def about_itself(finder: EvidenceFinder, message: str) -> tuple[str, ...]:
-    """The names of the phrases that answer a message in English, `who_i_am` and others of `itself.json`; or none."""
+async def about_itself(finder: EvidenceFinder, message: str, own: str = "") -> tuple[str, ...]:
+    """The names of the phrases that answer a message in English, `who_i_am` and others of `itself.json`; or none.
+
+    `own` is the message as the user said it, where a model put it so that it stands alone: "what is my profession?"
+    small models turn into "what is your profession?".
+    """
     message = _GREETED.sub("", message)
+    if _OF_SPEAKER.search(own) and not _ADDRESSED.search(own):
+        return ()
     if not _ADDRESSED.search(message) or asks_translation(message):
         return ()
     if _ABLE_TO_READ.match(message):

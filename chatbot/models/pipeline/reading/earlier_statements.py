@@ -75,6 +75,9 @@ _I = {
     "uk": r"я|мене|ми",
 }
 """By the language, words with which one tells of oneself; in English `tells_of_life` knows that."""
+_NOTE_OF_ANSWER = re.compile(r"^- Assistant: .*$", re.MULTILINE)
+_NOTE_OF_USER = "- User: "
+"""How a summary of older turns tells what was said by whom (`chatbot.window.compaction`)."""
 LATEST_STATEMENTS = 3
 """Sentences that are told again where nothing was named."""
 MAX_SENTENCES_COMPARED = 400
@@ -178,9 +181,10 @@ def is_wish(turn: Turn) -> bool:
 
 
 def text_statements(text: str) -> Iterator[tuple[str, bool]]:
-    """The sentences of a text that ask nothing, each with whether it may come from outside: as a summary's may."""
-    for sentence in split_sentences(without_fences(text)):
-        if told := told_before_asking(sentence):
+    """The sentences of a text that ask nothing, each with whether it may come from outside: as a summary's may, of
+    which those of the user count."""
+    for sentence in split_sentences(_NOTE_OF_ANSWER.sub("", without_fences(text))):
+        if told := told_before_asking(sentence.removeprefix(_NOTE_OF_USER)):
             yield told, has_outside(text)
 
 

@@ -65,3 +65,11 @@ async def test_a_question_about_the_user_or_the_world_is_none_about_magpie(
     finder: EvidenceFinder, message: str
 ) -> None:
     assert await about_itself(finder, message) == ()
+
+
+async def test_what_a_model_made_a_question_about_magpie_is_none_where_the_user_asked_of_themselves(
+    finder: EvidenceFinder,
+) -> None:
+    assert await about_itself(finder, "Who are you?", "And what is my profession?") == ()
+    assert await about_itself(finder, "Who are you?", "And who is that?") == ("who_i_am",)
+    assert await about_itself(finder, "What can you do for me?", "And what can you do for me?") == ("what_i_can_do",)

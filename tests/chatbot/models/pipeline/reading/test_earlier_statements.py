@@ -131,3 +131,9 @@ async def test_a_remembered_birthday_is_told_whichever_word_is_asked_with(asked:
     facts = ["The user's sister Ida was born on 3 May 1990"]
     found = await reading(DecidingModel([], words=("no",)), *CHAT[:2], Message("user", asked), facts=facts)
     assert (found is not None and found.quote == facts[0]) is told
+
+
+def test_of_a_summary_the_notes_of_what_the_user_said_are_statements_and_not_those_of_answers() -> None:
+    notes = "- User: Our wedding was in June.\n- Assistant: Rain falls from clouds.\n- User: I tune old pianos in Odo."
+    said = [said for said, _ in text_statements(notes)]
+    assert said == ["Our wedding was in June.", "I tune old pianos in Odo."]
