@@ -76,6 +76,15 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 """A greeting before what is said."""
+_THANKS = re.compile(
+    r"^\W{0,3}(?:(?:ok(?:ay)?|oh|ah|great|perfect|super|cool|nice|good|alright|gut|prima|parfait|vale|bene)\b"
+    r"[,.! ]{1,3}){0,2}(?:thanks|thank you|thx|ty|cheers|danke|vielen dank|merci|gracias|grazie|obrigad[oa]|bedankt"
+    r"|dank je|tack|takk|tak|dzięki|dziękuję|děkuji|díky|köszönöm|kiitos|teşekkürler|спасибо|дякую|ευχαριστώ)\b"
+    r"(?: (?:a lot|a million|so much|very much|for (?:that|this|your help)|magpie|dir|schön|sehr|beaucoup|bien|mille"
+    r"|bardzo)){0,2}\s?[.!,;…–-]\s{1,3}(?=\S+\s+\S)",
+    re.IGNORECASE,
+)
+"""Thanks before what is said next."""
 _LEFT_APOSTROPHE = (
     (re.compile(r"\b(who|what|where|how|when|that|there)s\b", re.IGNORECASE), r"\1's"),
     (
@@ -119,9 +128,12 @@ def text_to_translate(message: str) -> str:
 
 
 def without_aside(message: str) -> str:
-    """A message without "by the way" at its beginning or end, "again" at its end, and "hello", "never mind", "something
-    else:" before it: they ask nothing. "Whos" is "who's": of what is written wrongly a small model is less sure."""
+    """A message without "by the way" at its beginning or end, "again" at its end, and "hello", "thanks", "never mind",
+    "something else:" before it: they ask nothing.
+
+    "Whos" is "who's": of what is written wrongly a small model is less sure.
+    """
     for pattern, whole in _LEFT_APOSTROPHE:
         message = pattern.sub(whole, message)
     message = _ASKS_AGAIN.sub(r"\1", message)
-    return _SAID_ASIDE.sub("", _NEW_SUBJECT.sub("", _DISMISSAL.sub("", _GREETING.sub("", message))))
+    return _SAID_ASIDE.sub("", _NEW_SUBJECT.sub("", _DISMISSAL.sub("", _THANKS.sub("", _GREETING.sub("", message)))))

@@ -3,6 +3,13 @@
 import re
 from functools import lru_cache
 
+_DOES_FOR_LIVING = re.compile(
+    r"\b(?P<what>[Ww]hat) (?:does|do|did) (?:(?:(?:my|our|his|her|their|your) [a-z]{1,20} )?"
+    r"(?P<name>[^\W\d_a-z][\w-]{1,30}(?: [^\W\d_a-z][\w-]{1,30}){0,3})|(?P<who>\w{1,20}(?: \w{1,20})?)) "
+    r"do (?:for (?:a living|work)|professionally|as (?:a|his|her|their) (?:job|profession))"
+)
+"""What asks in English for the trade of somebody, with whose cousin they are left out before a name."""
+_WHOSE = {"he": "his", "she": "her", "they": "their", "you": "your", "i": "my", "we": "our"}
 _ASKS_HOUR = re.compile(
     r"\b(?:(?:um|bis|ab|gegen) (?:wie ?viel uhr|welche uhrzeit)|wie ?viel uhr|(?:à|jusqu['’]à|vers|dès) quelle heure"
     r"|(?:a|hasta|desde) qué hora|(?:a|fino a|dalle) che ora|(?:a|até|desde) que horas?|hoe laat"
@@ -86,7 +93,16 @@ def asking_part(text: str) -> str:
 
 def bare_question(question: str) -> str:
     """A question without the "and" that it begins with and without the source that it ends with: of neither a passage
-    says a word, and where is "..., according to the guide?" to be found but there?"""
+    says a word, and where is "..., according to the guide?" to be found but there?
+
+    What somebody does for a living is asked as their profession: no passage says "living" of a baker.
+    """
     bare = _ACCORDING_TO.sub("", _BEGINS_WITH_AND.sub("", question))
+    bare = _DOES_FOR_LIVING.sub(_profession_of, bare)
     whole = bare == question or len(bare.split()) < MIN_ASKING_PART
     return question if whole else f"{bare[:1].upper()}{bare[1:]}"
+
+
+def _profession_of(asked: re.Match[str]) -> str:
+    who = asked["name"] or asked["who"]
+    return f"{asked['what']} is {_WHOSE.get(who.lower()) or f'{who}’s'} profession"

@@ -109,3 +109,17 @@ def test_a_question_for_a_day_is_known_and_what_only_says_when_is_none(question:
 )
 def test_the_word_that_goes_on_and_the_source_are_left_out_of_a_question(question: str, bare: str) -> None:
     assert bare_question(question) == bare
+
+
+@pytest.mark.parametrize(
+    ("question", "bare"),
+    [
+        ("What does her cousin Henrik do for a living?", "What is Henrik’s profession?"),
+        ("And what does she do for a living? (Marta Okell)", "What is her profession? (Marta Okell)"),
+        ("What does his sister do for work?", "What is his sister’s profession?"),
+        ("What does Ada van Loon do professionally?", "What does Ada van Loon do professionally?"),
+        ("What does the pool do for children?", "What does the pool do for children?"),
+    ],
+)
+def test_what_somebody_does_for_a_living_is_asked_as_their_profession(question: str, bare: str) -> None:
+    assert bare_question(question) == bare

@@ -104,6 +104,14 @@ _ONE_THING = re.compile(
     re.IGNORECASE,
 )
 """What "and" joins to one thing, as translations have it too."""
+_ASKS_TO_CODE = re.compile(
+    r"\bhow (?:(?:do|does|can|could|would|should) (?:i|you|we|one)|to) [^?.!\n]{3,120}?\b(?:in|with|using) "
+    r"(?:an? |plain |pure |vanilla )?(?:python|javascript|js|typescript|java|kotlin|c(?:\+\+|#)?|golang|rust|ruby|php"
+    r"|perl|swift|sql|bash|shell|powershell|html|css|regex(?:p|es)?|regular expressions?|pandas|numpy)"
+    r"(?: script| code)?(?: ?\d[\d.]{0,5})?(?=\W{0,3}$|[?.!,] )",
+    re.IGNORECASE,
+)
+"""What asks in English how something is written in a language of programs."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
 _ASKS_PLAIN_FIGURE = re.compile(
@@ -119,6 +127,11 @@ def wants_made_up(message: str) -> bool:
     asked = " ".join(message.split())
     is_piece = _MADE_UP.search(asked) or _WITHOUT_VERB.search(asked) or (_IDEAS.search(asked) and not names_in(asked))
     return bool(is_piece) and not (_KNOWN.search(asked) or ADDRESS.search(asked))
+
+
+def asks_to_code(english: str) -> bool:
+    """Whether a message in English asks how something is programmed: models know that, and it is looked up nowhere."""
+    return _ASKS_TO_CODE.search(english) is not None
 
 
 def as_asked(decision: Decision, message: str, english: str = "") -> Decision:

@@ -17,6 +17,7 @@ from chatbot.models.pipeline.decision.arguments import (
 )
 from chatbot.models.pipeline.decision.forms import (
     as_asked,
+    asks_to_code,
     listing_of,
     of_duties,
     of_several_cases,
@@ -32,7 +33,7 @@ from chatbot.models.pipeline.decision.going_on import (
     opening_named,
 )
 from chatbot.models.pipeline.decision.names import names_in, with_names, without_addresses
-from chatbot.models.pipeline.decision.places import without_place
+from chatbot.models.pipeline.decision.places import names_place, without_place
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, TAKEN_APART, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import stand_alone
 from chatbot.models.pipeline.decision.tool_choice import (
@@ -153,7 +154,8 @@ class IntentReader:
     async def _decide(self, turns: Sequence[Turn], tools: Sequence[ToolSchema], message: str, english: str) -> Decision:
         """What is wished for, and in which form: by the fitted decision, and by words that say it for certain."""
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
-        if is_courtesy(message) and not attached_texts(turns[-1]):
+        to_code = asks_to_code(english or message) and not names_place(message)
+        if (to_code or is_courtesy(message)) and not attached_texts(turns[-1]):
             return replace(decision, shares={ANSWER: 1.0})
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)

@@ -6,11 +6,13 @@ import re
 from chatbot.conversation.wishes import users_sentences
 from chatbot.models.pipeline.reading.sentences import asks_something
 from rag.search.rare_words import telling_words
+from utils.languages.message_parts import without_aside
 
 MAX_STATEMENT_WORDS = 30
 _TELLS = re.compile(
     r"^(?:(?:and|but|so|oh|well|by the way|fyi|guess what|today|yesterday)[,:!]? )?"
-    r"(?:my|our|i|we|the (?:exam|interview|trip|meeting|doctor|weekend|party|test|wedding))\b",
+    r"(?:(?:my|our|i|we|the (?:exam|interview|trip|meeting|doctor|weekend|party|test|wedding))\b"
+    r"|it(?:['’]s| is) [^.?!]{2,60}? (?:and|but|so) (?:i|we|my|our)\b)",
     re.IGNORECASE,
 )
 """How statements in English of one's own life begin."""
@@ -61,6 +63,7 @@ def without_remark(english: str) -> str:
 
 def tells_of_life(english: str) -> bool:
     """Whether each sentence of a short message in English tells of the user's life, and none asks or wishes."""
+    english = without_aside(english)
     sentences = [one.strip() for one in users_sentences(english) if one.strip()]
     if not sentences or len(english.split()) > MAX_STATEMENT_WORDS or _WANTS.search(english):
         return False

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from chatbot.models.pipeline.reading.calendar.months import month_numbers
+from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from rag.search.rare_words import word_stems
 from rag.search.stop_words import STOP_WORDS
@@ -77,6 +78,8 @@ _SEASONS_END = (8, 31)
 """Month and day at which a season that two years give a name to is over at last."""
 Edition = tuple[int, int, int]
 """Year, month and day, 0 where it is not told."""
+MIN_ROWS_IN_COMMON = 2
+"""Rows of the same name from which on two tables are of one thing."""
 UNDATED: Edition = (0, 0, 0)
 _LAST_MONTH, _LAST_DAY = 12, 31
 _RECENT_YEARS = 3
@@ -105,14 +108,21 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
     ]
 
 
-def ended_passages(question: str, passages: Sequence[Passage]) -> list[bool]:
-    """Which passages are of a page that says that it is over, beside one of the same that does not: "This timetable
-    ended on 31 August"; none where the question names a time."""
-    over = {one.source for one in passages if _SAYS_OF_ITSELF.search(f"{one.title}\n{one.text}")}
-    if not over or years_in(question) or _names_time(question):
+def ended_passages(question: str, passages: Sequence[Passage], today: date | None = None) -> list[bool]:
+    """Which passages are of a page that says that it is over, "this timetable ended on 31 August", or has a year in its
+    title that is, beside one of the same that is not, by its title, its address or the rows of its tables; none where
+    the question names a time, or asks how it was."""
+    year = (today or date.today()).year
+    over = {
+        one.source
+        for one in passages
+        if _SAYS_OF_ITSELF.search(f"{one.title}\n{one.text}") or UNDATED < _title_edition(one.title) < (year, 0, 0)
+    }
+    if not over or asks_of_past(question) or _names_time(question):
         return [False] * len(passages)
-    current = [word_stems(one.title) for one in passages if one.source not in over]
-    return [one.source in over and any(_are_one(word_stems(one.title), other) for other in current) for one in passages]
+    current = [one for one in passages if one.source not in over]
+    replaced = {one.source for one in passages if one.source in over and any(_are_of_one(one, new) for new in current)}
+    return [one.source in replaced for one in passages]
 
 
 def is_outdated(sentence: str, english: str, today: date, *, dated: bool) -> bool:
@@ -219,6 +229,24 @@ def _share_number(some: set[str], others: set[str]) -> bool:
 def _names_time(question: str) -> bool:
     words = {word.casefold() for word in _LETTER_WORD.findall(question) if word not in _VERBS}
     return not words.isdisjoint(month_numbers("wide"))
+
+
+def _are_of_one(one: Passage, other: Passage) -> bool:
+    """Whether two pages are of one thing: by their titles, by their names in one folder, or by two rows of their
+    tables."""
+    folder, _, name = one.source.rpartition("/")
+    other_folder, _, other_name = other.source.rpartition("/")
+    alike = _are_one(word_stems(one.title), word_stems(other.title))
+    named = _are_one(_words_of_address(name), _words_of_address(other_name))
+    return alike or (named and folder == other_folder) or len(_row_names(one) & _row_names(other)) >= MIN_ROWS_IN_COMMON
+
+
+def _words_of_address(name: str) -> frozenset[str]:
+    return word_stems(" ".join(_LETTER_WORD.findall(name.partition("?")[0].rpartition(".")[0] or name)))
+
+
+def _row_names(passage: Passage) -> set[str]:
+    return {row.cells[0][1] for row in table_rows(passage.text) if row.cells}
 
 
 def _are_one(words: frozenset[str], other: frozenset[str]) -> bool:

@@ -61,7 +61,9 @@ def reply_translated(text: str, language: str, talk: Talk, options: ReplyOptions
     """A text in another language (ISO 639-1), asked of it alone: in the talk a small model takes the wish itself for
     what is to be said."""
     wish = f"Translate it into {language_name(language)}."
-    return rewritten_alone(talk, text, wish).stream_reply(options)
+    alone = rewritten_alone(talk, text, wish)
+    alone.translated = text
+    return alone.stream_reply(options)
 
 
 async def reply_changed(

@@ -164,7 +164,8 @@ class Talk:
         """The first words of an eager reply."""
         self._question = question
         self._told = "\n".join(message.content for message in prompt)
-        self._translated = translated_text([message.content for message in prompt if message.role == "user"])
+        self.translated = translated_text([message.content for message in prompt if message.role == "user"])
+        """The text that it puts into another language, if it does that."""
 
     def asked_again(self, wish: str) -> "Talk":
         """The next reply, by a wish about what was said."""
@@ -209,7 +210,7 @@ class Talk:
                 self._ended = True
                 yield Done(Usage(), as_given=False)
                 return
-            sentence = with_amounts_of(self._told, with_days_of(self._translated, sentence))
+            sentence = with_amounts_of(self._told, with_days_of(self.translated, sentence))
             shown = self._first if self._says_wish_again(sentence) else self._guard_sentence(sentence)
             self.said += shown
             yield Text(shown)
@@ -250,8 +251,9 @@ class Talk:
         return len(words & wish) >= WISH_AGAIN * len(words)
 
     def _guard_sentence(self, sentence: str) -> str:
-        """The sentence, or what is true in its place: it claims an act, or another maker."""
-        if self._eager or _FENCE_LINE.search(self.said + sentence):
+        """The sentence, or what is true in its place: it claims an act, or another maker. What a translation says, its
+        text does."""
+        if self._eager or self.translated or _FENCE_LINE.search(self.said + sentence):
             return sentence
         if _MAKERS.search(sentence) and not _MAKERS.search(self._question):
             return fill_phrase("who_i_am", self._language, model=self._name)

@@ -80,6 +80,10 @@ _MEASURED_BY = (
     (_OF_LENGTH, _LENGTHS),
     (re.compile(r"\b(?:electricity|energy)\b"), word_stems("kwh wh mwh")),
     (re.compile(r"\b(?:water|petrol|fuel|diesel|milk)\b"), word_stems("litre liter l ml m3 gallon")),
+    (
+        re.compile(r"\b(?:heav(?:y|iest)|lightest|weigh\w*)\b"),
+        word_stems("weight mass kg gewicht poids peso vikt vekt waga hmotnost вес"),
+    ),
     (re.compile(r"\b(?:rain|rainfall|snow|wettest|driest)\b"), word_stems("mm cm rain precipitation regen pluie")),
 )
 """What a question in English asks the most of, and words for the columns that have it."""
@@ -142,6 +146,8 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str], title
     # Of a single row the model reads the figure, as it may have several.
     if len(figures) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
         return None
+    if by_row and len(called := [row for row, _ in figures if _is_called(row, said)]) == 1:
+        return ColumnAnswer(called[0].spoken, stands_there=True)
     if kind == "most":
         name, sums = _groups_asked(asked, figures)
         if len(sums) > 1:
@@ -151,6 +157,11 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str], title
         if by_row
         else _work_out([value for _, value in figures], column, kind, chosen)
     )
+
+
+def _is_called(row: SpokenRow, said: str) -> bool:
+    """Whether a row says in its name that it is the most: "Tenor, the biggest"."""
+    return re.search(rf"\b{re.escape(said)}\b", next(iter(row.cells.values()), "").casefold()) is not None
 
 
 def _rows_of(text: str) -> list[SpokenRow]:
@@ -191,7 +202,7 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
         for name in dict.fromkeys(name for row in table for name in row.cells)
     }
     measures = [name for name, are in figures.items() if are and all(are) and _is_measure(name, table, asked)]
-    named = [name for name in figures if word_stems(name) & words and any(figures[name])]
+    named = [name for name in figures if telling_words(name) & words and any(figures[name])]
     if _ABOUT_MONEY.search(asked):
         money = [name for name in measures if word_stems(name) & MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
         named = [name for name in named if name in money] or money

@@ -4,7 +4,14 @@ import pytest
 
 from chatbot.conversation.messages import Message
 from chatbot.models.dialogue import read_turns
-from chatbot.models.pipeline.decision.forms import as_asked, listing_of, of_duties, of_several_cases, wants_made_up
+from chatbot.models.pipeline.decision.forms import (
+    as_asked,
+    asks_to_code,
+    listing_of,
+    of_duties,
+    of_several_cases,
+    wants_made_up,
+)
 from chatbot.models.pipeline.decision.router import ANSWER
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from utils.fence import fence_text
@@ -202,3 +209,20 @@ def test_what_has_to_be_done_by_a_letter_is_a_list_however_it_is_asked() -> None
     assert of_duties(Decision({ANSWER: 0.9}, form="fact"), alone, asked).form == "fact"
     when = "When is the sale?"
     assert of_duties(Decision({ANSWER: 0.9}, form="fact"), read_turns([letter]), when).form == "fact"
+
+
+@pytest.mark.parametrize(
+    ("message", "to_code"),
+    [
+        ("how do i get the current year in python?", True),
+        ("How can I sort tuples by their second part in Python 3?", True),
+        ("how to center a div with css", True),
+        ("How do I join two tables in SQL? Thanks", True),
+        ("How many modules has the library of Python?", False),
+        ("How do I get to the zoo in Java Street?", False),
+        ("What is new in Python?", False),
+        ("How do snakes hunt in swift rivers?", False),
+    ],
+)
+def test_how_something_is_programmed_is_told_from_other_questions(message: str, to_code: bool) -> None:
+    assert asks_to_code(message) is to_code

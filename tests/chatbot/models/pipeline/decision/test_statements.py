@@ -10,6 +10,8 @@ from chatbot.models.pipeline.decision.statements import tells_of_life, without_r
         "We moved house in May. Our new garden is huge!",
         "I was born in Tartu.",
         "By the way, my train was late again.",
+        "hello magpie, it's snowing here and i've got no gloves",
+        "Hi! My parents are staying for a week.",
     ],
 )
 def test_who_tells_of_their_life_wants_a_reply(message: str) -> None:
@@ -25,6 +27,8 @@ def test_who_tells_of_their_life_wants_a_reply(message: str) -> None:
         "I said 1950.",
         "My code has a bug.",
         "The castle opens at nine.",
+        "Hello, who are you?",
+        "It's the inn where my parents met, and it opens at nine.",
         "My budget is 500 euros.",
         " ".join(["We walked on."] * 20),
     ],

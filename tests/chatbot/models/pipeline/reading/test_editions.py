@@ -43,10 +43,10 @@ def test_of_two_titles_that_differ_by_their_date_the_earlier_is_superseded(older
     ],
 )
 def test_a_page_that_says_it_is_over_is_older_than_one_that_does_not(said: str) -> None:
-    of_2025 = ("http://a.test/1", "Ferry to Ostby: timetable 2025", "web")
+    of_before = ("http://a.test/1", "Ferry to Ostby: timetable", "web")
     passages = [
-        Passage("Six o'clock and seven.", *of_2025),
-        Passage(said, *of_2025),
+        Passage("Six o'clock and seven.", *of_before),
+        Passage(said, *of_before),
         Passage("Seven o'clock and eight. The old one ended in May.", "http://a.test/2", "Ferry to Ostby", "web"),
     ]
     assert ended_passages("When does the ferry leave?", passages) == [True, True, False]
@@ -54,6 +54,28 @@ def test_a_page_that_says_it_is_over_is_older_than_one_that_does_not(said: str) 
     windows = [replace(passages[1], text="These windows were replaced in 2019."), passages[2]]
     assert ended_passages("When does the ferry leave?", windows) == [False, False]
     assert ended_passages("When did the ferry leave in 2025?", passages) == [False, False, False]
+
+
+FARES = "| Ticket | Price |\n|---|---|\n| Adult | £{} |\n| Student | £{} |"
+
+
+@pytest.mark.parametrize(
+    ("question", "address", "text", "ended"),
+    [
+        ("What does a student pay?", "http://a.test/plan", FARES.format(12, 8), True),
+        ("What does a student pay?", "http://a.test/visit", "Students pay £8.", True),
+        ("What does a student pay?", "http://b.test/visit", "Students pay £8.", False),
+        ("What did a student pay last year?", "http://a.test/plan", FARES.format(12, 8), False),
+        ("What does a student pay?", "http://a.test/opening", "It opens at nine.", False),
+    ],
+)
+def test_a_page_with_last_year_in_its_title_is_over_beside_one_of_the_same_site_or_with_the_same_rows(
+    question: str, address: str, text: str, ended: bool
+) -> None:
+    old = Passage(FARES.format(11, 7), "http://a.test/visit-2025", "Tickets in 2025", "web")
+    passages = [old, Passage(text, address, "Plan your day", "web")]
+    assert ended_passages(question, passages, date(2026, 5, 1)) == [ended, False]
+    assert ended_passages(question, passages, date(2025, 5, 1)) == [False, False]
 
 
 def test_a_question_that_names_a_month_may_mean_either() -> None:

@@ -37,6 +37,14 @@ async def test_a_translation_of_the_last_answer_is_asked_of_that_alone() -> None
     assert "Write to Ines." not in "".join(message.content for message in model.sent[-1][0])
 
 
+async def test_a_translation_has_the_day_of_its_text_and_what_that_says_is_no_promise() -> None:
+    model = ScriptedModel([says("Ines, ich erinnere dich morgen daran. Bis Donnerstag!")])
+    talk = Talk(model, [Message("user", "in German")], "de", "in German", "scripted")
+    pieces = reply_translated("Ines, I will remind you tomorrow. See you on Friday!", "de", talk, BY_SETTINGS)
+    said = "".join([piece.delta async for piece in pieces if isinstance(piece, Text)])
+    assert said == "Ines, ich erinnere dich morgen daran. Bis Freitag!"
+
+
 @pytest.mark.parametrize(
     "reply",
     [

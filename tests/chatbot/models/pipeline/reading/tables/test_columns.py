@@ -12,6 +12,10 @@ RUNS = (
     "# Runs\n\n| Name | Distance (km) | Minutes |\n| --- | --- | --- |\n| Ida | 5.0 | 27 |\n| Tom | 10.2 | 55 |\n"
     "| Rosa | 7.5 | 36 |\n| Total | 22.7 | 118 |"
 )
+BOATS = (
+    "## Boats\n\n| Boat | Built in | Weight |\n|---|---|---|\n| Ida | 1998 | 290 kg |\n"
+    "| Tern, the biggest | 1971 | 1,240 kg |\n| Wren | 2004 | 85 kg |"
+)
 STORE = "item: Chairs; number: 146\nitem: Lamps; number: 4\nitem: Cups; number: 60"
 METER = "\n".join(
     f"month: 2026-0{month}; kwh: {kwh}; price_per_kwh: 0.29; amount: {amount}"
@@ -134,3 +138,18 @@ def test_which_kind_of_rows_has_the_most_is_told_by_their_sums() -> None:
 
 def test_the_numbers_of_rows_are_no_measure() -> None:
     assert answer_from_columns("Which thing is there the fewest of?", "", [NUMBERED]) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "How heavy is the biggest of their boats?",
+            "Boats – Boat: Tern, the biggest, Built in: 1971, Weight: 1,240 kg",
+        ),
+        ("Which boat in Odo is the lightest?", "Boats – Boat: Wren, Built in: 2004, Weight: 85 kg"),
+    ],
+)
+def test_the_biggest_is_what_is_called_so_and_the_lightest_is_found_by_weight(question: str, told: str) -> None:
+    answer = answer_from_columns(question, "", [BOATS])
+    assert answer is not None and answer.told == told
