@@ -8,20 +8,49 @@ from rag.readers.website.page_text import element_text
 
 MIN_TERMS, MAX_TERM_CHARS, MAX_TOLD_CHARS = 2, 80, 200
 """Terms of a list, characters of one and of what is said of it: a longer one is an entry of a book of reference."""
+LINKS_OF_CONTENTS = 0.7
+"""The share of a list's characters that are in links from which on it only leads somewhere."""
 _NO_CELL = ("table", "ul", "ol", "pre", "dl", "blockquote")
 """What stands in no cell of a table."""
 
 
 def tabulate_terms(tree: Any) -> None:
-    """Make each list of short terms of a page (lxml) a table, a row a term: "Dog", "3.50 a night"."""
+    """Make each list of short terms of a page (lxml) a table, a row a term, "Dog", "3.50 a night", and of a longer one
+    paragraphs that begin with the term: of an option and what it does trafilatura may keep the option alone."""
     for terms in list(tree.iter("dl")):
         entries = list(_entries_of(terms))
-        if len(entries) < MIN_TERMS or not all(_is_short(names, told) for names, told in entries):
+        if _is_contents(terms):
             continue
-        table = terms.makeelement("table")
-        table.extend([_row_of(table, names, told) for names, told in entries])
-        table.tail = terms.tail
-        terms.getparent().replace(terms, table)
+        if len(entries) < MIN_TERMS or not all(_is_short(names, told) for names, told in entries):
+            told_below = terms.makeelement("div")
+            told_below.extend([part for names, told in entries for part in _told_of(names, told)])
+        else:
+            told_below = terms.makeelement("table")
+            told_below.extend([_row_of(terms, names, told) for names, told in entries])
+        told_below.tail = terms.tail
+        terms.getparent().replace(terms, told_below)
+
+
+def _is_contents(terms: Any) -> bool:
+    """Whether nearly all that a list says are links, as those of a table of contents do."""
+    links = [link for link in terms.iter("a") if link.get("href")]
+    return sum(len(element_text(link)) for link in links) >= LINKS_OF_CONTENTS * max(1, len(element_text(terms)))
+
+
+def _told_of(names: Sequence[Any], told: Sequence[Any]) -> Iterator[Any]:
+    """A paragraph with terms and what is said of them; where that has lists or several paragraphs, these behind it."""
+    whole = not any(
+        len(list(part.iter("p", *_NO_CELL))) > 1 or any(True for _ in part.iter(*_NO_CELL)) for part in told
+    )
+    term = _text_of(names, ", ")
+    if term or whole:
+        paragraph = (names or told)[0].makeelement("p")
+        said = _text_of(told, " ") if whole else ""
+        paragraph.text = ": ".join(filter(None, (term, said)))
+        yield paragraph
+    for part in () if whole else told:
+        part.tag = "div"
+        yield part
 
 
 def _entries_of(terms: Any) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:

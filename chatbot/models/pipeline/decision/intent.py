@@ -51,12 +51,14 @@ from chatbot.models.pipeline.parts import (
 )
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import asks_something, begins_with_whether, count_words
-from chatbot.models.pipeline.translations import wish_for_translation
+from chatbot.models.pipeline.translations import wish_for_translation, with_days_of
 from chatbot.prompts.fewshot import clip_middle, load_prompt
+from rag.search.rare_words import word_stems
 from tools.base import ToolSchema
 from utils.languages.detection import language_of, wanted_language
 from utils.languages.language_names import mentioned_languages
 from utils.languages.message_parts import without_aside
+from utils.languages.question_words import asking_part
 from utils.languages.reasons import without_reason
 
 MAX_REWORKING_WORDS = 12
@@ -64,6 +66,8 @@ MAX_REWORKING_WORDS = 12
 _OF_ONESELF = re.compile(r"\bI\b(?=['’]| [a-z])|\b(?:me|us|[Mm]y|[Ww]e|[Oo]ur)\b")
 LIKELY_ASKED = 0.6
 """The share of answering from which on the model itself is asked to explain something."""
+MIN_QUERY_WORDS = 2
+"""Words of a query that a model writes of a long question, at least."""
 MAX_SEARCHED_WORDS = 40
 """Words beyond which a question is not what is searched for: then the model writes a query."""
 
@@ -194,9 +198,9 @@ def _is_read(decision: Decision, turns: Sequence[Turn]) -> bool:
 
 
 async def put_in_english(model: LanguageModel, question: str) -> str:
-    """The question in English; empty where it is in English, or long."""
+    """The question in English, of its own days; empty where it is in English, or long."""
     foreign = (language_of(question) or "en") != "en" and count_words(question) <= MAX_SEARCHED_WORDS
-    return await in_english(model, question) if foreign else ""
+    return with_days_of(question, await in_english(model, question)) if foreign else ""
 
 
 def language_reworked(decision: Decision, turns: Sequence[Turn], english: str) -> str:
@@ -225,4 +229,9 @@ async def write_query(model: LanguageModel, question: str) -> str:
     if count_words(question) <= MAX_SEARCHED_WORDS:
         return question
     query = await write_line(model, load_prompt("query").make_prompt(**asked_after("", question)))
-    return query or clip_middle(question, MAX_QUESTION_CHARS)
+    said, asked = word_stems(query), word_stems(question)
+    # Of many conditions a small model makes "Ge Ge Ge Ge", and a page about it.
+    if len(said) >= MIN_QUERY_WORDS and len(said & asked) >= len(said - asked):
+        return query
+    part = with_names(asking_part(question), question)
+    return part if count_words(part) <= MAX_SEARCHED_WORDS else clip_middle(question, MAX_QUESTION_CHARS)

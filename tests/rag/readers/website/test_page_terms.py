@@ -40,6 +40,20 @@ def test_terms_stand_in_a_row_with_what_is_said_of_them(terms: str, rows: list[s
         "<dt>Mast</dt><dd>pine</dd><dt>Oar</dt>",
     ],
 )
-def test_one_alone_and_long_entries_are_left_as_they_are(terms: str) -> None:
+def test_one_alone_and_long_entries_are_no_table(terms: str) -> None:
     text = text_of(terms)
     assert not table_rows(text) and "Mast" in text
+
+
+def test_long_entries_of_options_are_paragraphs_that_begin_with_their_term() -> None:
+    text = text_of(
+        f"<dt><code>hoist.limit</code></dt><dd>{TEXT} The default is 6700.</dd>"
+        f"<dt><code>--slow</code></dt><dd><p>{TEXT}</p><p>Not by night.</p><ul><li>by hand</li></ul></dd>"
+    )
+    assert f"hoist.limit: {TEXT} The default is 6700." in text
+    assert "--slow\n\n" in text and "Not by night." in text and "- by hand" in text
+
+
+def test_a_list_of_links_leads_somewhere_and_is_no_paragraph() -> None:
+    contents = "".join(f'<dt><a href="#{n}">{n}. How is the boat kept dry over winter?</a></dt>' for n in range(3))
+    assert "winter?, " not in text_of(contents)

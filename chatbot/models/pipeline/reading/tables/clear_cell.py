@@ -61,7 +61,14 @@ def clear_cell(row: TableRow | None, weighed: Sequence[WeighedRow], question: st
     """The cell of a row that clearly answers a question, by the `weighed` rows of all tables that were read; None where
     that is in another row, or no cell is clearly ahead."""
     of_tables = [one for one in weighed if not isinstance(one.row, PricedLine)]
-    cells = [(odds, one.row, place) for one in of_tables for place, odds in enumerate(one.odds)]
+    words, days = telling_words(question), days_in(question)
+    # A cell that has nothing but words of the question is what it asks about: "Head coach".
+    cells = [
+        (odds, one.row, place)
+        for one in of_tables
+        for place, odds in enumerate(one.odds)
+        if not (said := telling_words(one.row.cells[place][1])) or said - words
+    ]
     if not cells:
         return None
     (most, best, place), *others = sorted(cells, key=lambda cell: -cell[0])
@@ -70,7 +77,6 @@ def clear_cell(row: TableRow | None, weighed: Sequence[WeighedRow], question: st
     text = best.cells[place][1]
     if not any(map(str.isalnum, text)):
         return None
-    words, days = telling_words(question), days_in(question)
     # The first time of a timetable is no name of its row.
     name = None if times_of_day(best.cells[0][1]) and times_of_day(text) else 0
     kept = tuple(

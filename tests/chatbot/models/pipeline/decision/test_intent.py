@@ -16,11 +16,12 @@ from chatbot.models.pipeline.decision.going_on import (
     going_on_wishing,
     opening_named,
 )
-from chatbot.models.pipeline.decision.intent import Intent, language_reworked, naming_in_doubt
+from chatbot.models.pipeline.decision.intent import Intent, language_reworked, naming_in_doubt, write_query
 from chatbot.models.pipeline.decision.names import names_in, without_addresses
 from chatbot.models.pipeline.decision.router import ANSWER, TEXT
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from rag.documents import Passage
+from tests.fakes.model import ScriptedModel, says
 from utils.fence import fence_text
 
 
@@ -367,3 +368,25 @@ def test_an_answer_is_out_of_the_users_files_where_all_that_it_cites_is(
     origin: Literal["file", "web"], files: bool
 ) -> None:
     assert goes_on_from_files(answered_from(origin, "And for children?")) is files
+
+
+@pytest.mark.parametrize(
+    ("written", "query"),
+    [
+        ("Odo Review trailers for dogs suspension", "Odo Review trailers for dogs suspension"),
+        ("Ge Ge Ge Ge", "Which of them would that be, and what does it cost? (Odo Review Wom Two Tuk Solo)"),
+        (
+            "Georgian flag size in metres",
+            "Which of them would that be, and what does it cost? (Odo Review Wom Two Tuk Solo)",
+        ),
+    ],
+)
+async def test_what_a_model_makes_of_a_long_question_is_searched_for_where_it_is_of_it(
+    written: str, query: str
+) -> None:
+    question = (
+        "We have two old dogs that cannot walk far any more, and no car since the summer, so we need to take both of "
+        "them along by bike. I read that the Odo Review has compared trailers for dogs, the Wom Two and the Tuk Solo, "
+        "and we would like suspension. Which of them would that be, and what does it cost?"
+    )
+    assert await write_query(ScriptedModel([says(written)]), question) == query

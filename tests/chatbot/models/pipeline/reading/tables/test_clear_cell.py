@@ -45,6 +45,15 @@ def test_a_sentence_tells_a_cell_by_its_figure_its_day_or_its_words() -> None:
     assert not room.is_told_by("It is on Thursday.", "where is raku?")
 
 
+def test_what_has_only_words_of_the_question_is_no_answer_to_it() -> None:
+    coach = TableRow("Club", (("", "Head coach"), ("", "Ines Okoro, since 2018")))
+    cell = clear_cell(coach, [WeighedRow(coach, (7.6, 6.5))], "who is head coach of the club?")
+    assert cell and (cell.text, cell.row.spoken) == (
+        "Ines Okoro, since 2018",
+        "Club – Head coach: Ines Okoro, since 2018",
+    )
+
+
 def test_a_sign_without_a_word_is_no_answer() -> None:
     row = TableRow("", (("Animal", "Bird"), ("Vaccination", "-")))
     assert clear_cell(row, [WeighedRow(row, (0.0, 3.0))], "what does the vaccination of a bird cost?") is None
