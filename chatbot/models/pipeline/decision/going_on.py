@@ -48,6 +48,8 @@ _SPEAKS_OF_PAGE = re.compile(
     r"|el artículo|o artigo|het artikel)\b|\bl['’]artic(?:le|olo)\b",
     re.IGNORECASE,
 )
+MIN_PASTED_LINES = 4
+"""Ends of lines in a message from which on it holds a text that was pasted."""
 MAX_WORDS_FOR_LANGUAGE = 4
 """Words of a message that only names a language: "and in Dutch?"."""
 DATE_TOOL = "date_and_time"
@@ -120,6 +122,20 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     tool = tried[-1] if tried[-1] != OPENING_TOOL else LIBRARY
     form = "fact" if told and decision.form == OWN_WORDS else decision.form
     return replace(decision.wishing(tool), form=form)
+
+
+def going_on_in_pasted(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A question behind a message with a text of several lines, which was answered without looking anything up, is
+    about that text where it has one of its words and all of its names: no page tells what is free on a user's disk."""
+    message = turns[-1].question.content
+    before = turns[-2].question.content if len(turns) > 1 and not turns[-2].calls else ""
+    if before.count("\n") < MIN_PASTED_LINES or decision.best_wish in (*ACT_WORDS, *COMPUTED):
+        return decision
+    known = word_stems(before)
+    elsewhere = names_place(message) or attached_texts(turns[-1]) or not asks_something(message)
+    if elsewhere or not telling_words(message) & known or not word_stems(names_in(message)) <= known:
+        return decision
+    return replace(decision, shares={ANSWER: 1.0}, going_on=FOLLOWS)
 
 
 def going_on_wishing(decision: Decision, turns: Sequence[Turn]) -> Decision:

@@ -31,12 +31,7 @@ from chatbot.models.pipeline.reading.expected import (
     says_dates_of,
 )
 from chatbot.models.pipeline.reading.headings import behind_question, below_heading, parts_below_headings
-from chatbot.models.pipeline.reading.namesakes import (
-    longer_named_titles,
-    titles_not_meant,
-    titles_of_others,
-    titles_of_sisters,
-)
+from chatbot.models.pipeline.reading.namesakes import longer_named_titles, signs_of_others, titles_of_sisters
 from chatbot.models.pipeline.reading.repeated_snippets import without_repeated_snippets
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
 from chatbot.models.pipeline.reading.tables.asked_columns import is_labelled, measures_asked
@@ -62,7 +57,7 @@ OLDER = 0.15
 """What is taken off the score of an older edition of another passage's page: they are alike in all but numbers."""
 OFF_TITLE = 0.2
 """What is taken off the score of a passage that is headed by none of the names of a question, or by another name in the
-place of one, where another passage has all."""
+place of one, where another passage has all; once more of one that is of another site."""
 OUTDATED = 0.25
 """What is taken off the score of a sentence that says how it was, for a question how it is."""
 OF_KIND = 0.05
@@ -182,14 +177,14 @@ class EvidenceFinder:
         titles, headed = [one.title for one in passages], [one.headed_title for one in passages]
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
         numbered = other_numbered_titles(question, headed)
-        titled = titles, [one.text for one in passages]
-        sisters, unmeant = titles_of_sisters(question, *titled), titles_not_meant(question, *titled)
+        sisters = titles_of_sisters(question, titles, [one.text for one in passages])
         superseded, ended = superseded_titles(question, titles), ended_passages(question, passages)
         kinds = (superseded, ended, longer_named_titles(question, titles), sisters, others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
-        apart = titles_of_others(question, headed), sisters, unmeant
-        off = [OFF_TITLE * any(signs) for signs in zip(*apart, strict=True)]
-        less = [OLDER * old + of_other for old, of_other in zip(older, off, strict=True)]
+        signs = [off + sister for off, sister in zip(signs_of_others(question, passages), sisters, strict=True)]
+        # Of something else a row that is named says no more than any other line.
+        less = [OFF_TITLE * off + NAMED_ROW * bool(off and one.named) for off, one in zip(signs, found, strict=True)]
+        less = [taken + OLDER * old for taken, old in zip(less, older, strict=True)]
         found = [
             replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)
         ]

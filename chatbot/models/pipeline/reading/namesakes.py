@@ -41,11 +41,33 @@ def named_alike(question: str, titles: Sequence[str]) -> list[int]:
     return [titles.index(title) for title in alike] if len(alike) > 1 else []
 
 
+def signs_of_others(question: str, passages: Sequence[Passage]) -> list[int]:
+    """For each passage how many of three signs say that it is of something else than a question: its title has none of
+    the names, its page is not what was meant, its site is another one; each where another passage has what it lacks."""
+    titles, texts = [one.title for one in passages], [one.text for one in passages]
+    signs = (
+        titles_of_others(question, [one.headed_title for one in passages]),
+        titles_not_meant(question, titles, texts),
+        of_other_sites(question, passages),
+    )
+    return [sum(each) for each in zip(*signs, strict=True)]
+
+
 def titles_of_others(question: str, titles: Sequence[str]) -> list[bool]:
     """Which titles have none of the names of a question, where another one has all of them."""
     names, words = word_stems(names_in(question)), [word_stems(title) for title in titles]
     known = bool(names) and any(names <= title for title in words)
     return [known and not names & title for title in words]
+
+
+def of_other_sites(question: str, passages: Sequence[Passage]) -> list[bool]:
+    """Which passages have that name of a question nowhere, in title, text or address, after which the site of another
+    one is called whose title has all of several: a town hall's hours on a page about another town than Odo."""
+    names = word_stems(names_in(question))
+    whole = [one for one in passages if len(names) > 1 and names <= word_stems(one.title)]
+    folders = {one.source.rpartition("/")[0] for one in whole}
+    sites = {name for name in names if any(_is_in_address({name}, folder) for folder in folders)}
+    return [bool(sites) and not _has_name(sites, passage) for passage in passages]
 
 
 def titles_of_sisters(question: str, titles: Sequence[str], texts: Sequence[str]) -> list[bool]:
@@ -133,10 +155,15 @@ def is_on_subject(question: str, passage: Passage, english: str = "") -> bool:
     One in another language than the question, and than `english`, the question in it, may have them in other letters.
     """
     names = word_stems(f"{names_in(question)} {names_in(english)}")
-    known = word_stems(f"{passage.headed_title} {passage.text}")
     understood = {language_of(question) or "en", *(["en"] if english else [])}
     foreign = not any(same_language(passage.text, one) for one in understood)
-    return not names or bool(names & known) or foreign or _is_in_address(names, passage.source)
+    return not names or foreign or _has_name(names, passage)
+
+
+def _has_name(names: Set[str], passage: Passage) -> bool:
+    """Whether a passage, its title or its address has one of some names, by their stems."""
+    known = word_stems(f"{passage.headed_title} {passage.text}")
+    return bool(names & known) or _is_in_address(names, passage.source)
 
 
 def _is_in_address(names: Set[str], source: str) -> bool:

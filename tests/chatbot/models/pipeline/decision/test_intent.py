@@ -12,6 +12,7 @@ from chatbot.models.pipeline.decision.going_on import (
     asking_leave,
     goes_on_from_files,
     going_on_in_library,
+    going_on_in_pasted,
     going_on_looking,
     going_on_wishing,
     opening_named,
@@ -390,3 +391,24 @@ async def test_what_a_model_makes_of_a_long_question_is_searched_for_where_it_is
         "and we would like suspension. Which of them would that be, and what does it cost?"
     )
     assert await write_query(ScriptedModel([says(written)]), question) == query
+
+
+DISKS = (
+    "why did my copy fail?\n\nFilesystem  Size  Avail  Mounted on\n/dev/sda1  94G  52G  /\n/dev/sda2  380G  61G  /home"
+    "\n/dev/sdb1  466G  0  /mnt/copy"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "wish"),
+    [
+        (DISKS, "and how much is still free on /home?", ANSWER),
+        (DISKS, "When does the castle open?", "web_search"),
+        (DISKS, "And how large is the home of Odo?", "web_search"),
+        ("Why did my copy to /home fail?", "and how much is still free on /home?", "web_search"),
+    ],
+)
+def test_what_is_asked_of_a_text_that_was_pasted_is_not_looked_up(before: str, message: str, wish: str) -> None:
+    turns = read_turns([Message("user", before), Message("assistant", "It is full."), Message("user", message)])
+    decision = Decision({"web_search": 0.98, ANSWER: 0.02}, going_on=0.0, form="fact")
+    assert going_on_in_pasted(decision, turns).best_wish == wish

@@ -6,6 +6,7 @@ from chatbot.models.pipeline.reading.namesakes import (
     is_on_subject,
     longer_named_titles,
     named_alike,
+    of_other_sites,
     titles_not_meant,
     titles_of_others,
     titles_of_sisters,
@@ -121,3 +122,17 @@ def test_who_is_no_baker_is_not_the_one_that_was_meant(question: str, others: li
     titles = ["Ada Okoro", "Ben Okoro", "Ada Okoro"]
     texts = ["Ada Okoro (born 1970) is a baker.", "Ben Okoro (born 1981) sings.", "She has two children."]
     assert titles_not_meant(question, titles, texts) == others
+
+
+def test_a_passage_without_the_name_that_another_site_is_called_after_is_not_of_that_site() -> None:
+    hours = "| Day | Hours |\n|---|---|\n| Thursday | 9:00 - 19:00 |"
+    passages = [
+        Passage("It lies by the lock.", "https://vellmar.example/office", "Passport Office Vellmar", "web"),
+        Passage(hours, "https://vellmar.example/hours", "Hours", "web"),
+        Passage(hours, "https://odo.example/office", "Passport Office of Odo", "web"),
+        Passage(f"For cards of Vellmar, go there. {hours}", "https://odo.example/cards", "Cards", "web"),
+    ]
+    question = "Until when is the Passport Office in Vellmar open on Thursdays?"
+    assert of_other_sites(question, passages) == [False, False, True, False]
+    assert of_other_sites(question, passages[1:]) == [False] * 3
+    assert of_other_sites("Until when is Vellmar open?", passages) == [False] * 4
