@@ -205,6 +205,15 @@ def with_circumstances(parts: tuple[str, ...], message: str) -> tuple[str, ...]:
     return tuple(f"{part} ({', '.join(lost)})" for part in parts) if lost else parts
 
 
+def with_subject(parts: tuple[str, ...], question: str, asked: str) -> tuple[str, ...]:
+    """The parts of what was `asked`, those without a name with what the `question` has in brackets behind it: in "how
+    long do they bake, and how hot? (Rye buns)" it is asked of these how hot."""
+    subject = question.removeprefix(asked).strip()
+    if not (subject.startswith("(") and subject.endswith(")")):
+        return parts
+    return tuple(part if names_in(part) else f"{part} {subject}" for part in parts)
+
+
 def split_at_question_word(message: str) -> tuple[str, ...]:
     """The two questions of a message that a word and a question word join, as they stand: "what do I owe, and when is
     it due?"; empty where it is no such."""

@@ -101,7 +101,10 @@ def _is_about_page(turns: Sequence[Turn]) -> bool:
 
 
 def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
-    """A question that goes on from one that was looked up is looked up where that one was, and not guessed at."""
+    """A question that goes on from one that was looked up is looked up where that one was, and not guessed at; one that
+    is surely the model's to answer is not."""
+    if decision.share_of(ANSWER) == 1.0:
+        return decision
     tried = [call.name for call in turns[-2].calls if call.name in TOOL_WORDS]
     message = turns[-1].question.content
     # What something of it means a model would make up; "explain it more simply" asks nothing.

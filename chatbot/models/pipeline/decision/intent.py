@@ -49,6 +49,7 @@ from chatbot.models.pipeline.parts import (
     may_be_several,
     split_at_question_word,
     split_question,
+    with_subject,
 )
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
 from chatbot.models.pipeline.reading.sentences import asks_something, begins_with_whether, count_words
@@ -187,6 +188,7 @@ class IntentReader:
         if not goes_on and not several:
             return ()
         parts = await split_question(self._model, asked if goes_on else question, before if goes_on else "")
+        parts = with_subject(parts, question, asked) if goes_on and not of_two else parts
         # What small models put into words of their own is not always taken for a part.
         return parts or (() if goes_on else split_at_question_word(question))
 

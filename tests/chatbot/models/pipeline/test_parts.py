@@ -13,6 +13,7 @@ from chatbot.models.pipeline.parts import (
     split_at_question_word,
     split_question,
     with_circumstances,
+    with_subject,
 )
 from tests.fakes.deciding import DecidingModel
 
@@ -232,3 +233,25 @@ def test_when_and_for_whom_something_is_asked_is_lost_in_no_part(
 ) -> None:
     asked = asked or ("(for students)" if "students" in message else "")
     assert with_circumstances(parts, message) == tuple(f"{part} {asked}".strip() for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("question", "parts", "whole"),
+    [
+        (
+            "How long do they bake, and how hot? (Rye buns)",
+            ("How long do they bake?", "How hot?"),
+            ("How long do they bake? (Rye buns)", "How hot? (Rye buns)"),
+        ),
+        ("How long do they bake, and how hot?", ("How long do they bake?",), ("How long do they bake?",)),
+        (
+            "How long do they bake, and how hot? (Rye buns)",
+            ("How long do the Cobs bake?",),
+            ("How long do the Cobs bake?",),
+        ),
+    ],
+)
+def test_each_part_of_what_goes_on_is_asked_of_what_that_is_about(
+    question: str, parts: tuple[str, ...], whole: tuple[str, ...]
+) -> None:
+    assert with_subject(parts, question, "How long do they bake, and how hot?") == whole

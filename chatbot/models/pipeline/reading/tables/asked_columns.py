@@ -69,11 +69,12 @@ _OF_HOURS = (Kind.CLOCK, Kind.MOMENT, Kind.FIGURE, Kind.ANYTHING)
 """Kinds of questions that may be for an hour: in other languages than English all are for anything."""
 _NAMES_OF_OPENING = word_stems(
     "open opens opening opened öffnung öffnet geöffnet ouverture ouvre apertura abre apre abertura"
-    " openen opent otwarcie"
+    " openen opent otwarcie άνοιγμα ανοίγει الفتح فتح يفتح تفتح פתיחה נפתח"
 )
 _NAMES_OF_CLOSING = word_stems(
     "close closes closing closed shut shuts until schließt schließung fermeture ferme fermé cierre cierra chiusura"
     " chiude fecho fecha encerramento sluiting dicht sluit stänger zamknięcie"
+    " κλείσιμο κλείνει الإغلاق إغلاق يغلق تغلق סגירה נסגר"
 )
 """Names of columns that say from when and until when."""
 _ASKS_ON_WHICH_DAY = re.compile(

@@ -1,6 +1,6 @@
 import pytest
 
-from chatbot.models.pipeline.reading.tables.named_rows import named_rows, unmentioned_rows
+from chatbot.models.pipeline.reading.tables.named_rows import named_rows, unmentioned_rows, with_asked_columns
 from rag.chunking.tables import table_rows
 
 HIRE = (
@@ -174,3 +174,19 @@ def test_a_property_with_all_words_of_its_name_is_meant_though_no_column_is_name
     assert not named_rows("how much is the deposit for bike hire?", table_rows(hire))
     data = "| Property | Value |\n|---|---|\n| Tank | 4 litres |\n| Noise on low | 39 dB |\n| Noise on high | 48 dB |"
     assert [row.cells[0][1] for row in named_rows(question, table_rows(data))] == first_cells
+
+
+ARABIC = "| اليوم | الفتح | الإغلاق |\n|---|---|---|\n| السبت | 9:00 | 18:00 |\n| الجمعة | 14:00 | 20:30 |"
+GREEK = "| Ημέρα | Άνοιγμα | Κλείσιμο |\n|---|---|---|\n| Παρασκευή | 9:00 | 17:00 |\n| Σάββατο | 10:00 | 21:15 |"
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "told"),
+    [
+        ("متى تغلق الحديقة يوم الجمعة؟", ARABIC, "اليوم: الجمعة, الإغلاق: 20:30"),
+        ("Πότε κλείνει το Σάββατο;", GREEK, "Ημέρα: Σάββατο, Κλείσιμο: 21:15"),
+    ],
+)
+def test_the_column_of_closing_is_known_in_other_scripts(question: str, table: str, told: str) -> None:
+    [row] = named_rows(question, table_rows(table))
+    assert with_asked_columns(question, row).spoken == told
