@@ -16,6 +16,7 @@ from rag.search.selection import collapse_duplicates
 from rag.zim.address import is_article, tell_origin
 from tools.base import ToolContext, ToolResult
 from tools.settings import RankingSettings
+from tools.web.editions import with_present_editions
 from tools.web.fallback import Query, Searcher, SearchResult
 from tools.web.fetch import Fetcher
 from tools.web.ranking import RankedResult, Ranker
@@ -168,7 +169,7 @@ class Web:
         fresh = [result for result in results if result.url not in harvest.tried]
         ranked = await self._ranker.rank_results(question, query.text, fresh)
         self._warn_once(context, self._ranker.trouble)
-        chosen = self._choose_results(ranked, fresh)
+        chosen = with_present_editions(self._choose_results(ranked, fresh), fresh, question)
         granted = context.allowance.take_pages(len(chosen))
         if granted < len(chosen):
             context.report(context.allowance.limit_reached)

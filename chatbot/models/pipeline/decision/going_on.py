@@ -127,6 +127,11 @@ def going_on_looking(decision: Decision, turns: Sequence[Turn]) -> Decision:
     return replace(decision.wishing(tool), form=form)
 
 
+def surely_answered(decision: Decision) -> Decision:
+    """The decision where nothing is looked up, however sure of it the model is."""
+    return replace(decision, shares={ANSWER: 1.0}, unprompted={ANSWER: 1.0})
+
+
 def going_on_in_pasted(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question behind a message with a text of several lines, which was answered without looking anything up, is
     about that text where it has one of its words and all of its names: no page tells what is free on a user's disk."""
@@ -138,7 +143,7 @@ def going_on_in_pasted(decision: Decision, turns: Sequence[Turn]) -> Decision:
     elsewhere = names_place(message) or attached_texts(turns[-1]) or not asks_something(message)
     if elsewhere or not telling_words(message) & known or not word_stems(names_in(message)) <= known:
         return decision
-    return replace(decision, shares={ANSWER: 1.0}, going_on=FOLLOWS)
+    return replace(surely_answered(decision), going_on=FOLLOWS)
 
 
 def going_on_wishing(decision: Decision, turns: Sequence[Turn]) -> Decision:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import is_courtesy
@@ -32,6 +32,7 @@ from chatbot.models.pipeline.decision.going_on import (
     going_on_looking,
     going_on_wishing,
     opening_named,
+    surely_answered,
 )
 from chatbot.models.pipeline.decision.names import names_in, with_names, without_addresses
 from chatbot.models.pipeline.decision.places import names_place, without_place
@@ -162,7 +163,7 @@ class IntentReader:
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
         to_code = asks_to_code(english or message) and not names_place(message)
         if (to_code or is_courtesy(message)) and not attached_texts(turns[-1]):
-            return replace(decision, shares={ANSWER: 1.0})
+            return surely_answered(decision)
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
         decision = naming_in_doubt(decision, english or message)

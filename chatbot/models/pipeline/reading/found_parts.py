@@ -29,7 +29,7 @@ from chatbot.models.pipeline.reading.attachments import LENIENT, read_attached
 from chatbot.models.pipeline.reading.choosing.likeliest import likeliest_readings, with_chosen_quote
 from chatbot.models.pipeline.reading.choosing.lines import PassageQuery
 from chatbot.models.pipeline.reading.evidence import PASSAGES_COMPARED, EvidenceFinder
-from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
+from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind, new_figures
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
 
@@ -201,6 +201,9 @@ async def _in_same_reading(model: LanguageModel, part: Part, answered: Part) -> 
     more = telling_words(part.question) - telling_words(answered.question)
     named = word_stems(names_in(part.question)) <= word_stems(answered.question)
     if part.read or part.form != "fact" or len(more) > 1 or not named or not answered.reading.quote:
+        return None
+    # How long the Beam 500 burns what was read of the Beam 300 does not say.
+    if new_figures(part.question, answered.question):
         return None
     if asks_of_another_time(part.question, answered.question):
         return None

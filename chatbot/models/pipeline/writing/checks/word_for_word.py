@@ -84,10 +84,11 @@ def is_of_another(passage: Passage, sentence: str, question: str) -> bool:
 
 def is_of_asked_kind(sentence: str, kind: Kind, question: str) -> bool:
     """Whether a sentence says something of the kind that is asked for; what something costs is a price without a sign
-    of money, as tables have it below "Prices"."""
+    of money, as tables have it below "Prices", but not where the question has it: the 300 of the Beam 300 is none."""
     if is_of_kind(sentence, kind, question):
         return True
     costs = kind is Kind.PRICE and _COSTS.search(sentence) is not None and not names_date(sentence)
+    costs = costs and bool(figures_in(sentence) - figures_in(question))
     return costs and _FIGURE_OF_NO_YEAR.search(without_durations(sentence)) is not None
 
 

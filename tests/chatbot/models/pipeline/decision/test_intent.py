@@ -410,5 +410,6 @@ DISKS = (
 )
 def test_what_is_asked_of_a_text_that_was_pasted_is_not_looked_up(before: str, message: str, wish: str) -> None:
     turns = read_turns([Message("user", before), Message("assistant", "It is full."), Message("user", message)])
-    decision = Decision({"web_search": 0.98, ANSWER: 0.02}, going_on=0.0, form="fact")
-    assert going_on_in_pasted(decision, turns).best_wish == wish
+    shares = {"web_search": 0.98, ANSWER: 0.02}
+    decision = going_on_in_pasted(Decision(shares, unprompted=shares, going_on=0.0, form="fact"), turns)
+    assert (decision.best_wish, decision.doubted_tool) == (wish, None)

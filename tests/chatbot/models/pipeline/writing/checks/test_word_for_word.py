@@ -1,6 +1,8 @@
 import pytest
 
+from chatbot.models.pipeline.reading.expected import Kind
 from chatbot.models.pipeline.writing.checks.word_for_word import (
+    is_of_asked_kind,
     left_over,
     says_opposite,
     speaks_of_something_else,
@@ -145,3 +147,11 @@ def test_a_price_is_told_in_the_currency_that_the_passage_has() -> None:
     assert not tells_otherwise([page], "An adult pays 6.20 pounds.", asked)
     assert not tells_otherwise([page], "An adult pays 6.20 for 2 hours.", asked)
     assert not tells_otherwise(["Adults: 6.20"], "An adult pays 6.20 euros.", asked)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "price"),
+    [("It costs 300.", False), ("It costs 64.", True), ("The Beam 300 costs £300.", True), ("It is free.", True)],
+)
+def test_a_number_that_the_question_has_is_no_price_without_a_sign(sentence: str, price: bool) -> None:
+    assert is_of_asked_kind(sentence, Kind.PRICE, "What does the Beam 300 cost?") is price
