@@ -2,6 +2,7 @@
 model puts it into words."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 from chatbot.models.base import LanguageModel
@@ -21,7 +22,9 @@ from chatbot.models.pipeline.worked_out.from_tables import tell_read_off
 from chatbot.models.pipeline.worked_out.relative_day import tell_relative_day
 from chatbot.models.pipeline.worked_out.repeated_price import tell_repeated_answer
 from chatbot.prompts.phrases import fill_phrase
+from rag.search.rare_words import telling_words, word_stems
 
+_KNOWING = word_stems("know remember")
 _FOR_ME = re.compile(r"\b(?:for|suits?|visit\w*|feed\w*|invit\w+) (?:me|us)\b")
 
 
@@ -42,11 +45,11 @@ def facts_for_user(at: Situation) -> str:
     All of it: how like the question a fact is does not tell ("I am allergic to walnuts" is less than any other).
     """
     asked = _FOR_ME.search(at.said_in_english) or asks_what_is_known(at.said_in_english)
-    return f"\n\n{_list_facts(at)}" if at.facts and asked else ""
+    return f"\n\n{_list_facts(at.facts, at.intent.language)}" if at.facts and asked else ""
 
 
-def _list_facts(at: Situation) -> str:
-    return "\n".join([fill_phrase(FACTS_HEAD, at.intent.language), *(f"- {fact}" for fact in at.facts)])
+def _list_facts(facts: Sequence[str], language: str) -> str:
+    return "\n".join([fill_phrase(FACTS_HEAD, language), *(f"- {fact}" for fact in facts)])
 
 
 async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situation) -> str:
@@ -57,7 +60,7 @@ async def _tell_itself(model: LanguageModel, finder: EvidenceFinder, at: Situati
     name = (await model.describe()).label
     told = [fill_phrase(said, language, model=name) for said in meant if said != FACTS_HEAD]
     if FACTS_HEAD in meant and at.facts:
-        told.append(_list_facts(at))
+        told.append(_list_facts(at.facts, language))
     return "\n\n".join(told)
 
 
@@ -78,8 +81,10 @@ async def _tell_recalled(model: LanguageModel, finder: EvidenceFinder, at: Situa
         said = await meant_statements(model, message, ranked)
     if said:
         return fill_phrase("you_said", at.intent.language, statement=" … ".join(said))
-    if at.facts and of_oneself:
-        # "I am a vegetarian" says little of "what I eat" by its words; what is remembered is short.
-        return _list_facts(at)
+    if asks_what_is_known(at.said_in_english):
+        # "I am a vegetarian" says little of "what I eat" by its words, and one of a thing has its word.
+        named = telling_words(topic) - _KNOWING
+        if about := [fact for fact in at.facts if of_oneself or named & word_stems(fact)]:
+            return _list_facts(about, at.intent.language)
     elsewhere = of_oneself or asks_of_mentioned(message) or any(attached_texts(turn) for turn in at.turns)
     return "" if elsewhere else fill_phrase("nothing_recalled", at.intent.language)

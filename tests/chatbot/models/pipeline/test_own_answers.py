@@ -88,6 +88,14 @@ async def test_of_what_is_known_of_oneself_all_that_is_remembered_is_told_where_
     assert await answer(KnowingOf("Cork"), asked, facts=facts) == "You said: “I moved to Cork.”"
 
 
+async def test_of_what_is_known_of_a_thing_what_has_its_word_is_told_where_no_sentence_says_it() -> None:
+    async def facts() -> Sequence[str]:
+        return ["I moved to Cork.", "I take oat milk in my coffee."]
+
+    told = await answer(KnowingOf("nothing"), "What do you know about my coffee?", facts=facts)
+    assert told == "This is what I know about you:\n- I take oat milk in my coffee."
+
+
 async def test_a_wish_to_remember_is_quoted_as_the_fact_that_came_of_it() -> None:
     async def facts() -> Sequence[str]:
         return ["I am allergic to peanuts."]
