@@ -78,10 +78,10 @@ _GREETING = re.compile(
 """A greeting before what is said."""
 _THANKS = re.compile(
     r"^\W{0,3}(?:(?:ok(?:ay)?|oh|ah|great|perfect|super|cool|nice|good|alright|gut|prima|parfait|vale|bene)\b"
-    r"[,.! ]{1,3}){0,2}(?:thanks|thank you|thx|ty|cheers|danke|vielen dank|merci|gracias|grazie|obrigad[oa]|bedankt"
-    r"|dank je|tack|takk|tak|dzięki|dziękuję|děkuji|díky|köszönöm|kiitos|teşekkürler|спасибо|дякую|ευχαριστώ)\b"
+    r"[,.! ]{1,3}){0,2}(?:thanks|thank you|thx|cheers|danke|vielen dank|merci|gracias|grazie|obrigad[oa]|bedankt"
+    r"|dank je|tack|takk|dzięki|dziękuję|děkuji|díky|köszönöm|kiitos|teşekkürler|спасибо|дякую|ευχαριστώ)\b"
     r"(?: (?:a lot|a million|so much|very much|for (?:that|this|your help)|magpie|dir|schön|sehr|beaucoup|bien|mille"
-    r"|bardzo)){0,2}\s?[.!,;…–-]\s{1,3}(?=\S+\s+\S)",
+    r"|bardzo)){0,2}\s?[.!,;…]\s{1,3}(?!(?:that|this|the|for|dass|für|que|pour|next)\b)(?=\S+\s+\S)",
     re.IGNORECASE,
 )
 """Thanks before what is said next."""

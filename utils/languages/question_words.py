@@ -7,6 +7,7 @@ _DOES_FOR_LIVING = re.compile(
     r"\b(?P<what>[Ww]hat) (?:does|do|did) (?:(?:(?:my|our|his|her|their|your) [a-z]{1,20} )?"
     r"(?P<name>[^\W\d_a-z][\w-]{1,30}(?: [^\W\d_a-z][\w-]{1,30}){0,3})|(?P<who>\w{1,20}(?: \w{1,20})?)) "
     r"do (?:for (?:a living|work)|professionally|as (?:a|his|her|their) (?:job|profession))"
+    r"(?=\W*$|\s?[?.,;]| (?:now|today|in|at)\b)"
 )
 """What asks in English for the trade of somebody, with whose cousin they are left out before a name."""
 _WHOSE = {"he": "his", "she": "her", "they": "their", "you": "your", "i": "my", "we": "our"}

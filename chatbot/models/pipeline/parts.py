@@ -68,8 +68,8 @@ _ASKING_WORDS = {
 }
 """Words that begin a question and seldom a clause of one, by the language (ISO 639-1)."""
 _PREPOSITIONS = (
-    r"(?:with|by|at|for|from|since|until|to|in|mit|um|bis|ab|seit|von|zu|avec|à|de|depuis|pour|en|con|desde|hasta|a|por"
-    r"|para|da|per|com|até|met|om|vanaf|tot)\b"
+    r"(?:with|by|at|for|from|since|until|to|in|on|of|mit|um|bis|ab|seit|von|zu|bei|nach|vor|auf|avec|à|de|depuis|pour"
+    r"|dans|sur|vers|en|con|desde|hasta|a|por|para|da|per|com|até|met|om|vanaf|tot|op|voor)\b"
 )
 """Words that stand before one that asks: "with how many percent?"."""
 _TWO_QUESTIONS = (

@@ -10,6 +10,9 @@ MIN_TERMS, MAX_TERM_CHARS, MAX_TOLD_CHARS = 2, 80, 200
 """Terms of a list, characters of one and of what is said of it: a longer one is an entry of a book of reference."""
 LINKS_OF_CONTENTS = 0.7
 """The share of a list's characters that are in links from which on it only leads somewhere."""
+ALL_OF_LIST = 0.98
+"""The share of a list's letters that its terms and what is said of them must have."""
+_HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NO_CELL = ("table", "ul", "ol", "pre", "dl", "blockquote")
 """What stands in no cell of a table."""
 
@@ -19,7 +22,7 @@ def tabulate_terms(tree: Any) -> None:
     paragraphs that begin with the term: of an option and what it does trafilatura may keep the option alone."""
     for terms in list(tree.iter("dl")):
         entries = list(_entries_of(terms))
-        if _is_contents(terms):
+        if _is_contents(terms) or _says_more(terms):
             continue
         if len(entries) < MIN_TERMS or not all(_is_short(names, told) for names, told in entries):
             told_below = terms.makeelement("div")
@@ -32,16 +35,30 @@ def tabulate_terms(tree: Any) -> None:
 
 
 def _is_contents(terms: Any) -> bool:
-    """Whether nearly all that a list says are links, as those of a table of contents do."""
-    links = [link for link in terms.iter("a") if link.get("href")]
-    return sum(len(element_text(link)) for link in links) >= LINKS_OF_CONTENTS * max(1, len(element_text(terms)))
+    """Whether nearly all that a list says, and its terms, are links, as in a table of contents."""
+    return all(_is_of_links([terms] if tag == "dl" else list(terms.iter(tag))) for tag in ("dl", "dt"))
+
+
+def _is_of_links(parts: Sequence[Any]) -> bool:
+    links = [link for part in parts for link in part.iter("a") if link.get("href")]
+    return _length_of(links) >= LINKS_OF_CONTENTS * max(1, _length_of(parts))
+
+
+def _says_more(terms: Any) -> bool:
+    """Whether something stands in a list beside its terms and what is said of them: a heading, or a loose paragraph."""
+    parts = [part for part in terms.iter("dt", "dd") if next(part.iterancestors("dl")) is terms]
+    return _length_of(parts) < ALL_OF_LIST * _length_of([terms])
+
+
+def _length_of(parts: Sequence[Any]) -> int:
+    """Letters of the words of some elements."""
+    return sum(len("".join(element_text(part).split())) for part in parts)
 
 
 def _told_of(names: Sequence[Any], told: Sequence[Any]) -> Iterator[Any]:
     """A paragraph with terms and what is said of them; where that has lists or several paragraphs, these behind it."""
-    whole = not any(
-        len(list(part.iter("p", *_NO_CELL))) > 1 or any(True for _ in part.iter(*_NO_CELL)) for part in told
-    )
+    blocks = (*_NO_CELL, *_HEADING_TAGS)
+    whole = not any(len(list(part.iter("p"))) > 1 or any(True for _ in part.iter(*blocks)) for part in told)
     term = _text_of(names, ", ")
     if term or whole:
         paragraph = (names or told)[0].makeelement("p")

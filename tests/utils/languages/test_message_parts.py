@@ -53,6 +53,8 @@ from utils.languages.message_parts import asks_translation, without_aside
         ("Merci beaucoup. Et le dimanche ?", "Et le dimanche ?"),
         ("Thanks. Something else: who built it?", "who built it?"),
         ("Thanks!", "Thanks!"),
+        ("Thanks, that is all.", "Thanks, that is all."),
+        ("Cheers, the sitcom, was set in which city?", "Cheers, the sitcom, was set in which city?"),
         ("Thank you for the music was sung by whom?", "Thank you for the music was sung by whom?"),
         ("Hi Ada, can you come?", "Hi Ada, can you come?"),
         ("Schon gut. Wer hat ihn gebaut?", "Wer hat ihn gebaut?"),

@@ -119,6 +119,7 @@ def test_the_word_that_goes_on_and_the_source_are_left_out_of_a_question(questio
         ("What does his sister do for work?", "What is his sister’s profession?"),
         ("What does Ada van Loon do professionally?", "What does Ada van Loon do professionally?"),
         ("What does the pool do for children?", "What does the pool do for children?"),
+        ("What do I do for work permits?", "What do I do for work permits?"),
     ],
 )
 def test_what_somebody_does_for_a_living_is_asked_as_their_profession(question: str, bare: str) -> None:

@@ -105,13 +105,15 @@ _ONE_THING = re.compile(
 )
 """What "and" joins to one thing, as translations have it too."""
 _ASKS_TO_CODE = re.compile(
-    r"\bhow (?:(?:do|does|can|could|would|should) (?:i|you|we|one)|to) [^?.!\n]{3,120}?\b(?:in|with|using) "
-    r"(?:an? |plain |pure |vanilla )?(?:python|javascript|js|typescript|java|kotlin|c(?:\+\+|#)?|golang|rust|ruby|php"
-    r"|perl|swift|sql|bash|shell|powershell|html|css|regex(?:p|es)?|regular expressions?|pandas|numpy)"
+    r"\W{0,3}(?:(?:and|so|but|ok|okay|then|please|tell me|show me|(?:can|could) you (?:tell|show) me),? ){0,3}"
+    r"how (?:(?:do|does|can|could|would|should) (?:i|you|we|one)|to) [^?.!\n]{3,120}?\b(?:in|with|using) "
+    r"(?:plain |pure |vanilla )?(?:python|javascript|js|typescript|kotlin|c(?:\+\+|#)|golang|php|perl|sql|bash"
+    r"|powershell|html|css|regex(?:p|es)?|regular expressions?|pandas|numpy)"
     r"(?: script| code)?(?: ?\d[\d.]{0,5})?(?=\W{0,3}$|[?.!,] )",
     re.IGNORECASE,
 )
-"""What asks in English how something is written in a language of programs."""
+"""What a question in English begins with that asks how something is written in a language of programs; Java may be an
+island, and C a key."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
 _ASKS_PLAIN_FIGURE = re.compile(
@@ -131,7 +133,7 @@ def wants_made_up(message: str) -> bool:
 
 def asks_to_code(english: str) -> bool:
     """Whether a message in English asks how something is programmed: models know that, and it is looked up nowhere."""
-    return _ASKS_TO_CODE.search(english) is not None
+    return _ASKS_TO_CODE.match(english) is not None
 
 
 def as_asked(decision: Decision, message: str, english: str = "") -> Decision:

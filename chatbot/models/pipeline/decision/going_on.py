@@ -49,7 +49,9 @@ _SPEAKS_OF_PAGE = re.compile(
     re.IGNORECASE,
 )
 MIN_PASTED_LINES = 4
-"""Ends of lines in a message from which on it holds a text that was pasted."""
+"""Lines of a message from which on it holds a text that was pasted."""
+_PATH_OR_OPTION = re.compile(r"(?<!\S)(?:[~/][\w./-]{2,60}|--?\w[\w-]{0,30}|\w{1,30}_\w{1,30}|\w{1,30}\(\))(?![\w/])")
+"""What stands in texts of computers and hardly in a question about the world."""
 MAX_WORDS_FOR_LANGUAGE = 4
 """Words of a message that only names a language: "and in Dutch?"."""
 DATE_TOOL = "date_and_time"
@@ -134,14 +136,18 @@ def surely_answered(decision: Decision) -> Decision:
 
 def going_on_in_pasted(decision: Decision, turns: Sequence[Turn]) -> Decision:
     """A question behind a message with a text of several lines, which was answered without looking anything up, is
-    about that text where it has one of its words and all of its names: no page tells what is free on a user's disk."""
+    about that text where it names a path or an option of it, or has mostly words of it, and all its names."""
     message = turns[-1].question.content
     before = turns[-2].question.content if len(turns) > 1 and not turns[-2].calls else ""
-    if before.count("\n") < MIN_PASTED_LINES or decision.best_wish in (*ACT_WORDS, *COMPUTED):
+    lines = [line for line in before.split("\n") if line.strip()]
+    if len(lines) < MIN_PASTED_LINES or decision.best_wish in (*ACT_WORDS, *COMPUTED):
         return decision
     known = word_stems(before)
     elsewhere = names_place(message) or attached_texts(turns[-1]) or not asks_something(message)
-    if elsewhere or not telling_words(message) & known or not word_stems(names_in(message)) <= known:
+    named = any(part in before for part in _PATH_OR_OPTION.findall(message))
+    words = telling_words(message)
+    about = named or len(words & known) > len(words - known)
+    if elsewhere or not about or not word_stems(names_in(message)) <= known:
         return decision
     return replace(surely_answered(decision), going_on=FOLLOWS)
 

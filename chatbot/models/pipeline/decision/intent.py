@@ -135,7 +135,8 @@ class IntentReader:
         return self._known[1]
 
     async def _read_intent(self, turns: Sequence[Turn], tools: Sequence[ToolSchema]) -> Intent:
-        message = without_aside(turns[-1].question.content)
+        message = turns[-1].question.content
+        message = message if is_courtesy(message) else without_aside(message)
         english = await put_in_english(self._model, message)
         decision = await self._decide(turns, tools, message, english)
         said = [turn.question.content for turn in turns[:-1]]
@@ -161,8 +162,9 @@ class IntentReader:
     async def _decide(self, turns: Sequence[Turn], tools: Sequence[ToolSchema], message: str, english: str) -> Decision:
         """What is wished for, and in which form: by the fitted decision, and by words that say it for certain."""
         decision = await decide_tool(self._finder, turns, tools, self._look, english)
-        to_code = asks_to_code(english or message) and not names_place(message)
-        if (to_code or is_courtesy(message)) and not attached_texts(turns[-1]):
+        texts = any(map(attached_texts, turns))
+        to_code = asks_to_code(english or message) and not (names_place(message) or texts)
+        if to_code or (is_courtesy(message) and not attached_texts(turns[-1])):
             return surely_answered(decision)
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)

@@ -21,7 +21,7 @@ SENTENCES_COMPARED = 4
 """The message and its first sentences."""
 _ADDRESSED = re.compile(r"\b(?:you|your|yourself|magpie|this (?:program|assistant|bot|tool|chat))\b", re.IGNORECASE)
 """Who is asked: "What is my name?" is as near to a question about Magpie as any other."""
-_OF_SPEAKER = re.compile(r"\b(?:I|my|mine|me|myself|our|ours)\b", re.IGNORECASE)
+_OF_SPEAKER = re.compile(r"\b(?:(?:am|do|did|was) I|my|mine|me|myself|ours?)\b", re.IGNORECASE)
 _GREETED = re.compile(
     r"\bhow(?: are|['’]re) (?:you|things)(?: (?:doing|today|feeling|going)){0,2}(?=\s*(?:[?!.,]|$))", re.IGNORECASE
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from chatbot.models.pipeline.reading.calendar.months import month_numbers
+from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from rag.chunking.tables import table_rows
 from rag.documents import Passage
 from rag.search.rare_words import word_stems
@@ -108,15 +109,18 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
     ]
 
 
-def ended_passages(question: str, passages: Sequence[Passage], today: date | None = None) -> list[bool]:
-    """Which passages are of a page that says that it is over, "this timetable ended on 31 August", or has a year in its
-    title that is, beside one of the same that is not, by its title, its address or the rows of its tables; none where
-    the question names a time, or asks how it was."""
+def ended_passages(question: str, passages: Sequence[Passage], *, dated: bool, today: date | None = None) -> list[bool]:
+    """Which passages are of a page that says that it is over, "this timetable ended on 31 August", beside one of the
+    same that is not, by its title, its address or the rows of its tables; none where the question, in English, names a
+    time or asks how it was.
+
+    For a price or an hour of a day, which is `dated`, a title of a past year says so too.
+    """
     year = (today or date.today()).year
     over = {
         one.source
         for one in passages
-        if _SAYS_OF_ITSELF.search(f"{one.title}\n{one.text}") or UNDATED < _title_edition(one.title) < (year, 0, 0)
+        if _SAYS_OF_ITSELF.search(f"{one.title}\n{one.text}") or (dated and _is_past_year(one.title, year))
     }
     if not over or asks_of_past(question) or _names_time(question):
         return [False] * len(passages)
@@ -234,19 +238,30 @@ def _names_time(question: str) -> bool:
 def _are_of_one(one: Passage, other: Passage) -> bool:
     """Whether two pages are of one thing: by their titles, by their names in one folder, or by two rows of their
     tables."""
+    if _are_one(word_stems(one.title), word_stems(other.title)):
+        return True
     folder, _, name = one.source.rpartition("/")
     other_folder, _, other_name = other.source.rpartition("/")
-    alike = _are_one(word_stems(one.title), word_stems(other.title))
-    named = _are_one(_words_of_address(name), _words_of_address(other_name))
-    return alike or (named and folder == other_folder) or len(_row_names(one) & _row_names(other)) >= MIN_ROWS_IN_COMMON
+    words, others = _words_of_address(name), _words_of_address(other_name)
+    named = bool(words and others) and (words <= others or others <= words)
+    return folder == other_folder and (named or len(_row_names(one) & _row_names(other)) >= MIN_ROWS_IN_COMMON)
 
 
 def _words_of_address(name: str) -> frozenset[str]:
-    return word_stems(" ".join(_LETTER_WORD.findall(name.partition("?")[0].rpartition(".")[0] or name)))
+    """The words of a page's name in its folder, without years; none of one that is told by a query."""
+    bare = "" if "?" in name else re.sub(_YEAR, " ", name.rpartition(".")[0] or name)
+    return frozenset(re.findall(r"[^\W_]+", bare.casefold()))
 
 
 def _row_names(passage: Passage) -> set[str]:
-    return {row.cells[0][1] for row in table_rows(passage.text) if row.cells}
+    """What the rows of a passage's tables are called, but for days, which any place of visits has."""
+    return {row.cells[0][1] for row in table_rows(passage.text) if row.cells and not days_in(row.cells[0][1])}
+
+
+def _is_past_year(title: str, year: int) -> bool:
+    """Whether a title names a year that is over, and not as what is of that year: a film, or hours that hold since."""
+    named = UNDATED < _title_edition(title) < (year, 0, 0)
+    return named and not (_SINCE.search(title) or re.search(rf"\({_YEAR}", title))
 
 
 def _are_one(words: frozenset[str], other: frozenset[str]) -> bool:

@@ -167,7 +167,7 @@ class EvidenceFinder:
         looked = [(source, sentences) for source, sentences in looked if sentences]
         in_english = question if language_of(question) == "en" else english or question
         fits = fitting_sentences(question, in_english, looked)
-        leave = asks_leave(in_english)
+        leave, dated = asks_leave(in_english), expected_kind(in_english, question) in (Kind.PRICE, Kind.CLOCK)
         found = await self._compare_sentences(question, looked, fits, leave=leave)
         worded = dict.fromkeys((english, there, _without_told(question)))
         for wording in (one for one in worded if one not in ("", question)):
@@ -178,7 +178,7 @@ class EvidenceFinder:
         others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
         numbered = other_numbered_titles(question, headed)
         sisters = titles_of_sisters(question, titles, [one.text for one in passages])
-        superseded, ended = superseded_titles(question, titles), ended_passages(question, passages)
+        superseded, ended = superseded_titles(question, titles), ended_passages(in_english, passages, dated=dated)
         kinds = (superseded, ended, longer_named_titles(question, titles), sisters, others, numbered)
         older = [any(signs) for signs in zip(*kinds, strict=True)]
         signs = [off + sister for off, sister in zip(signs_of_others(question, passages), sisters, strict=True)]

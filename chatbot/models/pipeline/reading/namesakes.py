@@ -10,6 +10,8 @@ from utils.languages.detection import language_of, same_language
 
 MAX_WORDS_BETWEEN = 2
 """Words that the longer of two such names has between those of the other, at most."""
+MAX_SIGNS = 2
+"""Signs that count, at most: they say much the same."""
 MIN_LETTERS_OF_HOST = 4
 """Letters from which on a name in an address is no part of another word by chance."""
 _CAPITALS = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)+")
@@ -17,7 +19,7 @@ _MODEL = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-
 """A name with a number at its end, and nothing that may belong to it behind that."""
 _NAME_PART = re.compile(r"\w+")
 _PUT_RIGHT = re.compile(
-    r"\((?:the|der|die|das|den|le|la|les|l['’]|el|los|las|il|lo|gli|o|os|as|de|het)[ ]?(?P<meant>[^()?]{3,40})\)$",
+    r"\((?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli|o|os|as|de|het) |l['’])(?P<meant>[^()?]{3,40})\)$",
     re.IGNORECASE,
 )
 """What a question has at its end that was put right in a few words: "(the architect)"."""
@@ -50,7 +52,7 @@ def signs_of_others(question: str, passages: Sequence[Passage]) -> list[int]:
         titles_not_meant(question, titles, texts),
         of_other_sites(question, passages),
     )
-    return [sum(each) for each in zip(*signs, strict=True)]
+    return [min(MAX_SIGNS, sum(each)) for each in zip(*signs, strict=True)]
 
 
 def titles_of_others(question: str, titles: Sequence[str]) -> list[bool]:
@@ -67,7 +69,9 @@ def of_other_sites(question: str, passages: Sequence[Passage]) -> list[bool]:
     whole = [one for one in passages if len(names) > 1 and names <= word_stems(one.title)]
     folders = {one.source.rpartition("/")[0] for one in whole}
     sites = {name for name in names if any(_is_in_address({name}, folder) for folder in folders)}
-    return [bool(sites) and not _has_name(sites, passage) for passage in passages]
+    return [
+        bool(sites) and not names & word_stems(passage.title) and not _has_name(sites, passage) for passage in passages
+    ]
 
 
 def titles_of_sisters(question: str, titles: Sequence[str], texts: Sequence[str]) -> list[bool]:

@@ -38,8 +38,10 @@ _SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "per
 _CHILDREN = frozenset({"kid", "kids", "boy", "boys", "girl", "girls"})
 """What children are called, whose row has another word for them."""
 _CHILD = word_stems("child")
-_AGES_OF_CHILDREN, GROWN_UP = range(4, 16), 18
-"""Ages in years of children that pay, and one at which nobody pays as a child."""
+_AGES_OF_CHILDREN, GROWN_UP = range(6, 13), 18
+"""Ages in years at which whoever pays is a child, and one at which nobody is."""
+_OF_AGES = word_stems("under below up to from age aged ages year years old and or the of between until")
+"""Words of the name of a row beside the ages."""
 _OF_AGE = re.compile(r"(?P<joined>\band )?\b(?P<count>\w{1,9}) (?P<age>\w{1,9})[- ]years?[- ]olds?\b", re.IGNORECASE)
 """People told by their age in English: "and a ten year old", "two 12-year-olds"."""
 
@@ -152,9 +154,10 @@ def _may_be_free(one: _Counted, rows: Sequence[TableRow], fares: dict[frozenset[
     children are called by their ages."""
     priced = {fare.name for fare in fares.values()}
     unpriced = [row.cells[0][1] for row in rows if row.cells and row.cells[0][1] not in priced]
-    if one.age is None and (not (one.child or one.thing == _CHILD) or any(_CHILD & name for name in fares)):
+    named = any((_CHILD | one.thing) & name for name in fares)
+    if one.age is None and (named or not (one.child or one.thing == _CHILD)):
         return False
-    ages = range(_AGES_OF_CHILDREN.stop) if one.age is None else (one.age,)
+    ages = range(GROWN_UP) if one.age is None else (one.age,)
     return any(is_of_age(name, age) for name in unpriced for age in ages)
 
 
@@ -167,7 +170,7 @@ def _fare_for(one: _Counted, fares: dict[frozenset[str], _Fare], said: frozenset
     else:
         things = [one.thing, *([_CHILD] if one.child else [])]
         meant = next(filter(None, (_fares_named(thing, fares, said) for thing in things)), [])
-        meant = meant or (_fares_of_children(fares) if _CHILD in things else [])
+        meant = meant or (_fares_of_children(fares, said) if _CHILD in things else [])
     if len(meant) != 1 or one.count in map(counted_number, _COUNTING_WORD.findall(meant[0].name.casefold())):
         return None
     return meant[0]
@@ -181,10 +184,15 @@ def _fares_named(thing: frozenset[str], fares: dict[frozenset[str], _Fare], said
     return [fare for name, fare in fares.items() if thing < name and name - thing <= said]
 
 
-def _fares_of_children(fares: dict[frozenset[str], _Fare]) -> list[_Fare]:
-    """The prices of rows that say of whom they are by the ages of children: "Under 16"."""
-    of_age = [fare for fare in fares.values() if any(is_of_age(fare.name, age) for age in _AGES_OF_CHILDREN)]
-    return [fare for fare in of_age if not is_of_age(fare.name, GROWN_UP)]
+def _fares_of_children(fares: dict[frozenset[str], _Fare], said: frozenset[str]) -> list[_Fare]:
+    """The price of the row that says of whom it is by the ages of children and nothing else that was not said, "Under
+    16"; of none where several rows do: toddlers pay less."""
+    of_age = [fare for fare in fares.values() if any(is_of_age(fare.name, age) for age in range(GROWN_UP))]
+    young = [fare for fare in of_age if not is_of_age(fare.name, GROWN_UP)]
+    if len(young) != 1 or not all(is_of_age(young[0].name, age) for age in _AGES_OF_CHILDREN):
+        return []
+    beside = {word for word in word_stems(young[0].name) if word.isalpha()} - _OF_AGES - said
+    return [] if beside else young
 
 
 def _add_up(party: Sequence[tuple[_Counted, _Fare | None]]) -> str:

@@ -54,6 +54,16 @@ def test_long_entries_of_options_are_paragraphs_that_begin_with_their_term() -> 
     assert "--slow\n\n" in text and "Not by night." in text and "- by hand" in text
 
 
+def test_what_stands_in_a_list_beside_its_terms_is_kept() -> None:
+    loose = f"<dt>Adults</dt><dd>{TEXT}</dd><h3>Concessions</h3><p>Half price on Monday mornings.</p><dt>Kids</dt>"
+    assert "Half price on Monday mornings." in text_of(f"{loose}<dd>{TEXT}</dd>")
+
+
+def test_what_is_said_of_terms_in_links_stands_in_their_rows() -> None:
+    terms = '<dt>Builder</dt><dd><a href="/a">Ada Brook</a></dd><dt>Owner</dt><dd><a href="/b">Ben Roth</a></dd>'
+    assert [row.spoken for row in table_rows(text_of(terms))] == ["Boat – Builder: Ada Brook", "Boat – Owner: Ben Roth"]
+
+
 def test_a_list_of_links_leads_somewhere_and_is_no_paragraph() -> None:
     contents = "".join(f'<dt><a href="#{n}">{n}. How is the boat kept dry over winter?</a></dt>' for n in range(3))
     assert "winter?, " not in text_of(contents)

@@ -62,12 +62,12 @@ def clear_cell(row: TableRow | None, weighed: Sequence[WeighedRow], question: st
     that is in another row, or no cell is clearly ahead."""
     of_tables = [one for one in weighed if not isinstance(one.row, PricedLine)]
     words, days = telling_words(question), days_in(question)
-    # A cell that has nothing but words of the question is what it asks about: "Head coach".
+    # A name that has nothing but words of the question is what it asks about: "Head coach".
     cells = [
         (odds, one.row, place)
         for one in of_tables
         for place, odds in enumerate(one.odds)
-        if not (said := telling_words(one.row.cells[place][1])) or said - words
+        if place or not (said := telling_words(one.row.cells[place][1])) or said - words
     ]
     if not cells:
         return None

@@ -160,8 +160,9 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str], title
 
 
 def _is_called(row: SpokenRow, said: str) -> bool:
-    """Whether a row says in its name that it is the most: "Tenor, the biggest"."""
-    return re.search(rf"\b{re.escape(said)}\b", next(iter(row.cells.values()), "").casefold()) is not None
+    """Whether a row says at the end of its name that it is the most: "Tenor, the biggest"."""
+    name = next(iter(row.cells.values()), "").casefold()
+    return re.search(rf"[,(–-]\s?(?:the )?{re.escape(said)}\)?$", name) is not None
 
 
 def _rows_of(text: str) -> list[SpokenRow]:

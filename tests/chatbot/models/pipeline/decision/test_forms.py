@@ -221,6 +221,10 @@ def test_what_has_to_be_done_by_a_letter_is_a_list_however_it_is_asked() -> None
         ("How many modules has the library of Python?", False),
         ("How do I get to the zoo in Java Street?", False),
         ("What is new in Python?", False),
+        ("Remember that I learn how to make games in Python.", False),
+        ("Look up how to parse dates in Python.", False),
+        ("How can I travel by boat in Java?", False),
+        ("And how do I do that in JavaScript?", True),
         ("How do snakes hunt in swift rivers?", False),
     ],
 )

@@ -405,6 +405,8 @@ DISKS = (
         (DISKS, "and how much is still free on /home?", ANSWER),
         (DISKS, "When does the castle open?", "web_search"),
         (DISKS, "And how large is the home of Odo?", "web_search"),
+        ("Sort this:\neggs\nmilk\nsalmon\nflour", "How long do eggs keep in the fridge?", "web_search"),
+        ("Hi!\n\nI plan a trip.\n\nIt is to Odo.\n\nBye", "How much is the tram in Odo?", "web_search"),
         ("Why did my copy to /home fail?", "and how much is still free on /home?", "web_search"),
     ],
 )

@@ -49,11 +49,11 @@ def test_a_page_that_says_it_is_over_is_older_than_one_that_does_not(said: str) 
         Passage(said, *of_before),
         Passage("Seven o'clock and eight. The old one ended in May.", "http://a.test/2", "Ferry to Ostby", "web"),
     ]
-    assert ended_passages("When does the ferry leave?", passages) == [True, True, False]
-    assert ended_passages("When does the ferry leave?", passages[:2]) == [False, False]
+    assert ended_passages("When does the ferry leave?", passages, dated=False) == [True, True, False]
+    assert ended_passages("When does the ferry leave?", passages[:2], dated=False) == [False, False]
     windows = [replace(passages[1], text="These windows were replaced in 2019."), passages[2]]
-    assert ended_passages("When does the ferry leave?", windows) == [False, False]
-    assert ended_passages("When did the ferry leave in 2025?", passages) == [False, False, False]
+    assert ended_passages("When does the ferry leave?", windows, dated=False) == [False, False]
+    assert ended_passages("When did the ferry leave in 2025?", passages, dated=False) == [False, False, False]
 
 
 FARES = "| Ticket | Price |\n|---|---|\n| Adult | £{} |\n| Student | £{} |"
@@ -74,8 +74,8 @@ def test_a_page_with_last_year_in_its_title_is_over_beside_one_of_the_same_site_
 ) -> None:
     old = Passage(FARES.format(11, 7), "http://a.test/visit-2025", "Tickets in 2025", "web")
     passages = [old, Passage(text, address, "Plan your day", "web")]
-    assert ended_passages(question, passages, date(2026, 5, 1)) == [ended, False]
-    assert ended_passages(question, passages, date(2025, 5, 1)) == [False, False]
+    assert ended_passages(question, passages, dated=True, today=date(2026, 5, 1)) == [ended, False]
+    assert ended_passages(question, passages, dated=True, today=date(2025, 5, 1)) == [False, False]
 
 
 def test_a_question_that_names_a_month_may_mean_either() -> None:

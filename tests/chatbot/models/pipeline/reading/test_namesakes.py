@@ -129,7 +129,7 @@ def test_a_passage_without_the_name_that_another_site_is_called_after_is_not_of_
     passages = [
         Passage("It lies by the lock.", "https://vellmar.example/office", "Passport Office Vellmar", "web"),
         Passage(hours, "https://vellmar.example/hours", "Hours", "web"),
-        Passage(hours, "https://odo.example/office", "Passport Office of Odo", "web"),
+        Passage(hours, "https://odo.example/office", "Services of Odo", "web"),
         Passage(f"For cards of Vellmar, go there. {hours}", "https://odo.example/cards", "Cards", "web"),
     ]
     question = "Until when is the Passport Office in Vellmar open on Thursdays?"

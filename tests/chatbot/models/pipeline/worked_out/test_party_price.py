@@ -16,6 +16,9 @@ FREE = (
     "| Groups 10-20 persons | £8 |"
 )
 POOL = "| Swim | Price |\n|---|---|\n| Adults | £7.50 |\n| Under 16 | £4 |\n| 65 and over | £5 |\n| Sauna | £9 |"
+YOUTHS = "| Ticket | Price |\n|---|---|\n| Adult | £10 |\n| Youth 13-17 | £7 |\n| Toddlers under 4 | £1 |"
+LESSONS = "| Ticket | Price |\n|---|---|\n| Adult | £10 |\n| Climbing wall, under 16 | £12 |"
+FREE_KIDS = "| Ticket | Price |\n|---|---|\n| Adults | £10 |\n| Kids | £5 |\n| Under 3 | free |"
 BAD = "| Tarif | Preis |\n|---|---|\n| Erwachsene | 5,50 € |\n| Kinder | 3 € |"
 SEASONS = "| Ticket | Summer | Winter |\n|---|---|---|\n| Adult | £6 | £5 |\n| Child | £3 | £2 |"
 
@@ -74,6 +77,7 @@ def told(question: str, english: str, *texts: str) -> str:
             NIGHT_BUS,
             "2 × Single, adult (£3.10) + 2 × Single, under 16 (£1.50) = £9.20 [2]",
         ),
+        ("What does it cost for two adults and two kids?", "", FREE_KIDS, "2 × Adults (£10) + 2 × Kids (£5) = £30 [2]"),
         ("How much do 3 children pay?", "", FERRY, "3 × Child (5-15) (£3) = £9 [2]"),
         ("And what would two adults have to pay?", "", FERRY, "2 × Adult (£6.40) = £12.80 [2]"),
         ("How much is it for two dogs?", "", FERRY, "2 × Dog (£1) = £2 [2]"),
@@ -106,6 +110,8 @@ def test_the_prices_of_what_is_counted_are_added_up(question: str, english: str,
         ("What do two adults and a 3-year-old pay?", FREE),
         ("What do two adults and a 17-year-old pay?", FREE),
         ("What do two adults and a child pay?", FREE),
+        ("What do two adults and two children pay?", YOUTHS),
+        ("What do two adults and two children pay?", LESSONS),
         ("What does the ferry cost for two adults and two bicycles?", FERRY),
         # It may be free, or pay as much as an adult.
         ("What does the ferry cost for two adults and a student?", FERRY),

@@ -153,3 +153,9 @@ def test_the_numbers_of_rows_are_no_measure() -> None:
 def test_the_biggest_is_what_is_called_so_and_the_lightest_is_found_by_weight(question: str, told: str) -> None:
     answer = answer_from_columns(question, "", [BOATS])
     assert answer is not None and answer.told == told
+
+
+def test_a_superlative_inside_of_a_name_is_no_figure() -> None:
+    songs = "| Song | Minutes |\n|---|---|\n| The Longest Day | 3 |\n| Suite | 9 |\n| Hymn | 4 |"
+    answer = answer_from_columns("Which song is the longest?", "", [songs])
+    assert answer is not None and "Suite" in answer.told
