@@ -21,9 +21,9 @@ def tabulate_terms(tree: Any) -> None:
     """Make each list of short terms of a page (lxml) a table, a row a term, "Dog", "3.50 a night", and of a longer one
     paragraphs that begin with the term: of an option and what it does trafilatura may keep the option alone."""
     for terms in list(tree.iter("dl")):
-        entries = list(_entries_of(terms))
         if _is_contents(terms) or _says_more(terms):
             continue
+        entries = list(_entries_of(terms))
         if len(entries) < MIN_TERMS or not all(_is_short(names, told) for names, told in entries):
             told_below = terms.makeelement("div")
             told_below.extend([part for names, told in entries for part in _told_of(names, told)])
@@ -36,7 +36,7 @@ def tabulate_terms(tree: Any) -> None:
 
 def _is_contents(terms: Any) -> bool:
     """Whether nearly all that a list says, and its terms, are links, as in a table of contents."""
-    return all(_is_of_links([terms] if tag == "dl" else list(terms.iter(tag))) for tag in ("dl", "dt"))
+    return _is_of_links([terms]) and _is_of_links(list(terms.iter("dt")))
 
 
 def _is_of_links(parts: Sequence[Any]) -> bool:
@@ -46,8 +46,13 @@ def _is_of_links(parts: Sequence[Any]) -> bool:
 
 def _says_more(terms: Any) -> bool:
     """Whether something stands in a list beside its terms and what is said of them: a heading, or a loose paragraph."""
-    parts = [part for part in terms.iter("dt", "dd") if next(part.iterancestors("dl")) is terms]
-    return _length_of(parts) < ALL_OF_LIST * _length_of([terms])
+    return _length_of(_parts_of(terms)) < ALL_OF_LIST * _length_of([terms])
+
+
+def _parts_of(terms: Any) -> list[Any]:
+    """The terms of a list and what is said of them, without those of a list in it; each may be wrapped, for the looks
+    of the page."""
+    return [part for part in terms.iter("dt", "dd") if next(part.iterancestors("dl")) is terms]
 
 
 def _length_of(parts: Sequence[Any]) -> int:
@@ -73,9 +78,7 @@ def _told_of(names: Sequence[Any], told: Sequence[Any]) -> Iterator[Any]:
 def _entries_of(terms: Any) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
     """The terms that stand together, and what is said of them; either may lack the other."""
     names: Sequence[Any] = ()
-    # Each of them may be wrapped, for the looks of the page.
-    parts = (part for part in terms.iter("dt", "dd") if next(part.iterancestors("dl")) is terms)
-    for tag, group in groupby(parts, key=lambda part: part.tag):
+    for tag, group in groupby(_parts_of(terms), key=lambda part: part.tag):
         if tag == "dt":
             names = list(group)
         else:

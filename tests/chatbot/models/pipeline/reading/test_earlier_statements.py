@@ -12,6 +12,8 @@ from chatbot.models.pipeline.model import PipelineModel
 from chatbot.models.pipeline.reading.answer_evidence import Reading
 from chatbot.models.pipeline.reading.earlier_statements import read_told, text_statements
 from chatbot.models.pipeline.reading.evidence import EvidenceFinder
+from chatbot.window.compaction import excerpt_line
+from chatbot.window.excerpts import Excerpt
 from tests.fakes.deciding import DecidingModel
 from tests.fakes.embedder import WordEmbedder
 from tests.fakes.model import ScriptedModel, says
@@ -134,6 +136,8 @@ async def test_a_remembered_birthday_is_told_whichever_word_is_asked_with(asked:
 
 
 def test_of_a_summary_the_notes_of_what_the_user_said_are_statements_and_not_those_of_answers() -> None:
-    notes = "- User: Our wedding was in June.\n- Assistant: Rain falls from clouds.\n- User: I tune old pianos in Odo."
+    told = [("User", "Our wedding was in June."), ("Assistant", "Rain falls from clouds.")]
+    told += [("User", "I tune old pianos in Odo.")]
+    notes = "\n".join(excerpt_line(Excerpt(place, *one)) for place, one in enumerate(told))
     said = [said for said, _ in text_statements(notes)]
     assert said == ["Our wedding was in June.", "I tune old pianos in Odo."]
