@@ -231,8 +231,8 @@ def choose_passages(asked: Vectors, ranked: Sequence[Evidence], form: str = "fac
         alike = named_alike(ranked[0].asked, [each.source.passage.title for each in ranked])
         chosen += [ranked[place] for place in alike if place][: most - 1]
     for evidence in ranked[1:]:
-        if evidence.older and form != "comparison":
-            # Beside the newer edition it says what is no longer so.
+        if (evidence.older or (evidence.off and not chosen[0].off)) and form != "comparison":
+            # Beside the newer edition it says what is no longer so; beside the right town, what is so in another.
             continue
         gain = joint_similarity(asked, [*chosen, evidence]) - joint_similarity(asked, chosen)
         if evidence.similarity >= MIN_ANSWER_COSINE and gain >= least and len(chosen) < most:

@@ -101,6 +101,8 @@ class Evidence:
     """By which passages are ordered."""
     older: bool = False
     """Whether another passage is of a newer edition of the same, or this one of something of another number or name."""
+    off: bool = False
+    """Whether it seems to be of something else than the question, by its title or its site."""
     rows: tuple[WeighedRow, ...] = ()
     """The rows of its tables, with how likely each of their cells answers."""
 
@@ -185,9 +187,8 @@ class EvidenceFinder:
         # Of something else a row that is named says no more than any other line.
         less = [OFF_TITLE * off + NAMED_ROW * bool(off and one.named) for off, one in zip(signs, found, strict=True)]
         less = [taken + OLDER * old for taken, old in zip(less, older, strict=True)]
-        found = [
-            replace(one, score=one.score - taken, older=old) for one, taken, old in zip(found, less, older, strict=True)
-        ]
+        told = zip(found, less, older, signs, strict=True)
+        found = [replace(one, score=one.score - taken, older=old, off=off > 0) for one, taken, old, off in told]
         found.sort(key=lambda evidence: -evidence.score)
         queries = {asked: CellQuery(asked, in_english) for asked in {evidence.asked for evidence in found}}
         return _named_first([await self._with_rows(evidence, queries[evidence.asked]) for evidence in found])

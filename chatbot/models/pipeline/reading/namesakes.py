@@ -64,13 +64,20 @@ def titles_of_others(question: str, titles: Sequence[str]) -> list[bool]:
 
 def of_other_sites(question: str, passages: Sequence[Passage]) -> list[bool]:
     """Which passages have that name of a question nowhere, in title, text or address, after which the site of another
-    one is called whose title has all of several: a town hall's hours on a page about another town than Odo."""
+    one is called whose title has all of several: a town hall's hours on a page about another town than Odo.
+
+    A page whose title has the name of its own site is about that, whatever else its text names.
+    """
     names = word_stems(names_in(question))
     whole = [one for one in passages if len(names) > 1 and names <= word_stems(one.title)]
     folders = {one.source.rpartition("/")[0] for one in whole}
     sites = {name for name in names if any(_is_in_address({name}, folder) for folder in folders)}
     return [
-        bool(sites) and not names & word_stems(passage.title) and not _has_name(sites, passage) for passage in passages
+        bool(sites)
+        and not sites & word_stems(passage.title)
+        and (_is_titled_as_its_site(passage) or not _has_name(sites, passage))
+        and not _is_in_address(sites, passage.source)
+        for passage in passages
     ]
 
 
@@ -168,6 +175,11 @@ def _has_name(names: Set[str], passage: Passage) -> bool:
     """Whether a passage, its title or its address has one of some names, by their stems."""
     known = word_stems(f"{passage.headed_title} {passage.text}")
     return bool(names & known) or _is_in_address(names, passage.source)
+
+
+def _is_titled_as_its_site(passage: Passage) -> bool:
+    """Whether a name in the title of a page stands in its address as well, but for the name of its file."""
+    return _is_in_address(word_stems(names_in(passage.title)), passage.source.rpartition("/")[0])
 
 
 def _is_in_address(names: Set[str], source: str) -> bool:

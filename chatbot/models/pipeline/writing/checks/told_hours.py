@@ -44,7 +44,7 @@ _SPAN = re.compile(UNTIL)
 
 def tells_other_hour(texts: Sequence[str], sentence: str, english: str) -> bool:
     """Whether a sentence tells another hour of the passages than a question in English asks for, or none."""
-    checks = (_tells_other_end, _lacks_hour, _tells_hour_of_another)
+    checks = (_tells_other_end, _lacks_hour, _tells_hour_of_another, _tells_hour_of_other_day)
     return tells_other_day(sentence, english) or any(check(texts, sentence, english) for check in checks)
 
 
@@ -89,6 +89,16 @@ def _tells_hour_of_another(texts: Sequence[str], sentence: str, english: str) ->
     saying = {line for text in texts for line in split_sentences(text) if says_figures(line, times)}
     other = (_goes(rows[line]) if line in rows else len(times_of_day(line)) == 1 for line in saying)
     return bool(saying) and all(other) and not any(map(says_open_or_closed, saying))
+
+
+def _tells_hour_of_other_day(texts: Sequence[str], sentence: str, english: str) -> bool:
+    """Whether the hours of a sentence stand in lines about other days alone than those that a question names: those of
+    Saturday are told of Thursday. Of which day it tells a sentence may say itself."""
+    days, times = days_in(english), times_of_day(sentence)
+    if not (days and times) or days_in(sentence) - days or _OF_NO_SUCH_DAY.search(english):
+        return False
+    saying = [line for text in texts for line in body_sentences(text) if says_figures(line, times)]
+    return bool(saying) and all(said and said.isdisjoint(days) for said in map(days_in, saying))
 
 
 def _goes(row: TableRow) -> bool:

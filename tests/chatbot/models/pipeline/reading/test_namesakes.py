@@ -131,8 +131,11 @@ def test_a_passage_without_the_name_that_another_site_is_called_after_is_not_of_
         Passage(hours, "https://vellmar.example/hours", "Hours", "web"),
         Passage(hours, "https://odo.example/office", "Services of Odo", "web"),
         Passage(f"For cards of Vellmar, go there. {hours}", "https://odo.example/cards", "Cards", "web"),
+        Passage(f"Vellmar makes our cards. {hours}", "https://odell.example/town/hall", "Town hall of Odell", "web"),
+        Passage(f"Vellmar: {hours}", "https://vellmar.example/town/hall", "Town hall of Odell", "web"),
+        Passage(hours, "https://county.example/office", "Passport services", "web"),
     ]
     question = "Until when is the Passport Office in Vellmar open on Thursdays?"
-    assert of_other_sites(question, passages) == [False, False, True, False]
-    assert of_other_sites(question, passages[1:]) == [False] * 3
-    assert of_other_sites("Until when is Vellmar open?", passages) == [False] * 4
+    assert of_other_sites(question, passages) == [False, False, True, False, True, False, True]
+    assert of_other_sites(question, passages[1:]) == [False] * 6
+    assert of_other_sites("Until when is Vellmar open?", passages) == [False] * 7

@@ -84,3 +84,22 @@ def test_when_the_last_bus_goes_says_not_when_something_closes(table: str, other
 )
 def test_the_hours_of_another_day_answer_no_question_about_one(sentence: str, question: str, other: bool) -> None:
     assert tells_other_hour(["Friday 6.30 am to 7 pm. On Saturdays from 1 pm to 3 pm."], sentence, question) is other
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "other"),
+    [
+        ("The office is open on Thursdays from 9:00 to 11:30.", "When is the office open on Thursdays?", True),
+        ("It is open from 9:00 to 11:30.", "When is the office open on Thursdays?", True),
+        ("It is open from 14:00 to 18:30.", "When is the office open on Thursdays?", False),
+        ("It is open from 9:00 to 11:30.", "When is the office open?", False),
+        ("On Saturdays it is open from 9:00 to 11:30.", "Is the office open on Thursdays?", False),
+        ("On Thursdays the lift runs from 7:00 to 9:30.", "When does the lift run on Thursdays?", False),
+    ],
+)
+def test_the_hours_of_lines_about_other_days_are_not_told_of_the_one_that_is_asked_about(
+    sentence: str, question: str, other: bool
+) -> None:
+    rows = "| Day | Afternoon |\n|---|---|\n| Wednesday | 14:00 - 16:00 |\n| Thursday | 14:00 - 18:30 |"
+    text = f"{rows}\n\nOn Saturdays it is open from 9:00 to 11:30. The lift runs from 7:00 to 9:30."
+    assert tells_other_hour([text], sentence, question) is other
