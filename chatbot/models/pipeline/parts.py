@@ -11,9 +11,10 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
+from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.duties import asks_duties
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
-from chatbot.models.pipeline.reading.editions import years_in
+from chatbot.models.pipeline.reading.editions import present_in, years_in
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.models.pipeline.reading.tables.columns import asks_extreme
 from chatbot.prompts.fewshot import clip_middle, load_prompt
@@ -21,6 +22,7 @@ from rag.search.rare_words import telling_words, word_stems
 from utils.errors import ReplyBroken
 from utils.languages.detection import language_of
 from utils.languages.language_names import locale_of, mentioned_languages
+from utils.languages.question_words import asking_part
 
 JOINABLE = ("fact", "yesno", "list", "explain")
 """Forms that say one thing, in which a message may ask for several if it joins them by a word."""
@@ -39,13 +41,6 @@ _SAY_NOTHING = word_stems("many much now")
 """Words that tell nothing in a question, and are no stop words."""
 _WITH_YEAR = re.compile(r"(?: \w{1,3} | ?)(?<!\d)(?:19|20)\d\d(?!\d)")
 """A year with the short word before it: "in 2025"."""
-_OF_PRESENT = re.compile(
-    r"\b(?:now|nowadays|today|currently|this year|jetzt|heute|derzeit|maintenant|aujourd|actuellement|ahora|hoy|adesso|"
-    r"oggi|agora|hoje|nu|vandaag|tegenwoordig|idag|i dag|teraz|obecnie|nyní|teď|most|acum|сейчас|сегодня|теперь|зараз|"
-    r"тепер|τώρα|şimdi|bây giờ|sekarang)\b|现在|今|지금|الآن|עכשיו|अब",
-    re.IGNORECASE,
-)
-"""Words with which the present is asked about."""
 _JOINED_QUESTIONS = re.compile(
     r"\b(?:and|or)(?: \w+)? (?:who|whose|whom|what|which|when|where|why|how)\b", re.IGNORECASE
 )
@@ -160,7 +155,7 @@ def asks_of_each(question: str) -> bool:
 def asks_of_another_time(question: str, before: str) -> bool:
     """Whether a question in English asks how something is now, and the one before it of a year; or of another year."""
     years, earlier = years_in(question), years_in(before)
-    return bool(earlier and (not earlier & years if years else _OF_PRESENT.search(question)))
+    return bool(earlier and (not earlier & years if years else present_in(question)))
 
 
 def joins_questions(english: str) -> bool:
@@ -197,21 +192,29 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
 
 
 def with_circumstances(parts: tuple[str, ...], message: str) -> tuple[str, ...]:
-    """The questions of a message with what it says of when, where or for whom and none has: "in high season"."""
-    known = word_stems(" ".join(parts))
+    """The questions of a message with what it says of when, where or for whom and none has: "in high season", "now"."""
+    whole = " ".join(parts)
+    known, now = word_stems(whole), "" if present_in(whole) else present_in(asking_part(message))
     told = [found[0].strip() for found in _CIRCUMSTANCE.finditer(message)]
     lost = [phrase for phrase in told if telling_words(phrase) and not telling_words(phrase) & known]
     lost = [phrase for phrase in lost if not mentioned_languages(phrase)]
-    return tuple(f"{part} ({', '.join(lost)})" for part in parts) if lost else parts
+    # What it cost in 2024 and what it costs now are two questions.
+    told_of = [lost + ([now] if now and not years_in(part) else []) for part in parts]
+    return tuple(f"{part} ({', '.join(said)})" if said else part for part, said in zip(parts, told_of, strict=True))
 
 
 def with_subject(parts: tuple[str, ...], question: str, asked: str) -> tuple[str, ...]:
     """The parts of what was `asked`, those without a name with what the `question` has in brackets behind it: in "how
-    long do they bake, and how hot? (Rye buns)" it is asked of these how hot."""
+    long do they bake, and how hot? (Rye buns)" it is asked of these how hot.
+
+    German writes every noun as a name: there those without a word of it.
+    """
     subject = question.removeprefix(asked).strip()
     if not (subject.startswith("(") and subject.endswith(")")):
         return parts
-    return tuple(part if names_in(part) else f"{part} {subject}" for part in parts)
+    nouns, words = language_of(question) == "de", telling_words(subject)
+    by_itself = [bool(telling_words(part) & words if nouns else names_in(part)) for part in parts]
+    return tuple(part if named else f"{part} {subject}" for part, named in zip(parts, by_itself, strict=True))
 
 
 def split_at_question_word(message: str) -> tuple[str, ...]:
@@ -260,8 +263,12 @@ def _named_part(part: str, first: str, message: str, earlier: str) -> str:
     if names_in(part) and not re.match(_PREPOSITIONS, part, re.IGNORECASE):
         return part
     if part != first and len(telling_words(part) - _SAY_NOTHING) <= FEW_WORDS:
-        return f"{part} ({_WITH_YEAR.sub('', first) if _OF_PRESENT.search(part) else first})"
-    return part if names_in(part) else with_names(part, message if names_in(message) else earlier)
+        return f"{part} ({_WITH_YEAR.sub('', first) if present_in(part) else first})"
+    if names_in(part):
+        return part
+    named = with_names(part, message if names_in(message) else earlier)
+    # "It" is what the first one asks about, where nothing has a name.
+    return f"{part} ({first})" if named == part != first and points_back(part) else named
 
 
 def _named_words(part: str) -> frozenset[str]:

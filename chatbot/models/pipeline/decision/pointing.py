@@ -11,6 +11,7 @@ MAX_POINTING_WORDS = 12
 messages in English 380 go on from before, of 242 longer ones 18."""
 _PRONOUNS = {
     "en": r"\b(?:its?|he|she|they|him|hers?|his|them|theirs?)\b"
+    r"|\b(?:the (?:other )?|th(?:is|at) )one\b(?! (?:who|thing|person|day|hand|time|place|of|and only)\b)"
     r"|\b(?:which|who|what|one|both|each|none|neither)(?: one)? of th(?:e|[eo]se) (?:two|three|four)"
     r"(?= (?:is|are|was|were|has|have|had|do|does|did|costs?|weighs?|lasts?|can|will|would|should)\b|\W{0,3}$|,)",
     "de": r"\b(?:er|(?:[Ww]elche[rs]?|[Ww]er|[Ww]as) von (?:den )?beiden(?! [A-ZÄÖÜ])|sie|ihn|ihm|ihr\w{0,2}"
@@ -48,6 +49,12 @@ _GOING_ON_WORD = re.compile(
     re.IGNORECASE,
 )
 """What a message begins with that goes on from before."""
+_ASKS_FURTHER = re.compile(
+    r"(?:(?:and|und|et|y|e|en) )?(?:at |for |in |on |by |from )?(?:who|what|when|where|which|why|how|is|are|do|does|did"
+    r"|can|may|was|wann|wo|wie|wer|quand|où|combien|comment|cuándo|dónde|cuánto|cómo|quando|dove|quanto|come)\b",
+    re.IGNORECASE,
+)
+"""What a further clause begins with that asks by itself: "and how hot?"."""
 _MAY_POINT = {
     "en": r"it|that|this|those|these|there",
     "de": r"es|dies\w{0,2}|dort|da",
@@ -102,8 +109,10 @@ def points_back(message: str) -> bool:
     In "when does the choir rehearse, and who conducts it?" it does not: of 130 such messages 33 go on from before.
     """
     pattern = _POINTING.get(language_of(message))
-    if pattern is None or len(message.split()) > MAX_POINTING_WORDS:
-        return False
     first, *further = _NEXT_CLAUSE.split(message, maxsplit=1)
+    # Two questions that are joined are two short ones.
+    asked = first if further and _ASKS_FURTHER.match(further[0]) else message
+    if pattern is None or len(asked.split()) > MAX_POINTING_WORDS:
+        return False
     named_before = further and len(first.split()) >= NEW_SUBJECT
     return bool(pattern.search(first if named_before else message))

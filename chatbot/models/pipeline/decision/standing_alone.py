@@ -15,12 +15,13 @@ from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
 from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in, word_of_day
-from chatbot.models.pipeline.reading.editions import asks_of_past, years_in
+from chatbot.models.pipeline.reading.editions import asks_of_past, present_in, years_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_figures
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.prompts.fewshot import again_in, clip_middle, load_prompt
 from rag.search.rare_words import says_anything, telling_words, word_stems
 from utils.languages.detection import language_of, same_language
+from utils.languages.question_words import asking_part
 
 CORRECTION = 5
 """Words of a message that is no question and says only what is to be another way: "no, the architect"."""
@@ -149,7 +150,7 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str,
     query = await fill_query(model, prompt)
     if query and not same_language(query, language):
         query = await fill_query(model, again_in(prompt, query, language))
-    query = _without_years_of_before(query, message)
+    query = _of_the_present(_without_years_of_before(query, message), message)
     said = f"{earlier} {answer_text(turns[-2])}"
     taken = query and adds_to(query, message, said) and same_language(query, language)
     if not taken or is_glued(query, message, earlier):
@@ -199,6 +200,12 @@ def _without_years_of_before(query: str, message: str) -> str:
         if year < date.today().year:
             query = re.sub(rf" (?:in|of|for|im|en|nel|em|de)(?: the year)? {year}(?!\d)", "", query)
     return query
+
+
+def _of_the_present(query: str, message: str) -> str:
+    """A rewriting with the "now" of its message: who prints it now is not who printed it at first."""
+    now = "" if present_in(query) else present_in(asking_part(message))
+    return f"{query.rstrip(' ?？')} {now}?" if query and now else query
 
 
 def _with_what_was_answered(query: str, turn: Turn) -> str:

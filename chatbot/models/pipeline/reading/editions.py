@@ -38,6 +38,20 @@ _ASKS_PAST = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that asks how something was."""
+_OF_PRESENT = re.compile(
+    r"\b(?:now|nowadays|today|currently|this year|jetzt|heute|derzeit|maintenant|aujourd|actuellement|ahora|hoy|adesso|"
+    r"oggi|agora|hoje|nu|vandaag|tegenwoordig|idag|i dag|teraz|obecnie|nyní|teď|jelenleg|acum|сейчас|сегодня|теперь|"
+    r"зараз|тепер|τώρα|şimdi|bây giờ|sekarang)\b|现在|今|지금|الآن|עכשיו|अब",
+    re.IGNORECASE,
+)
+"""Words with which the present is asked about."""
+_ASKS_EARLIER = re.compile(
+    r"\b(?:(?:before|avant|antes|prima|vorher)(?=\s?[?!]|\W*$|[,;]? (?:and|et|y|e|und)\b)|formerly|originally"
+    r"|initially|at first|previously|used to|ursprünglich|früher|à l['’]origine|au départ|originalmente|en un principio"
+    r"|in origine|originariamente|inicialmente|oorspronkelijk|ursprungligen|pierwotnie|původně|первоначально|раньше)\b",
+    re.IGNORECASE,
+)
+"""What asks how something was at first, in some languages."""
 _SINCE = re.compile(
     r"\b(?:since|from|as of|starting|seit|ab|vom|depuis|à partir d\w+|dès|desde|a partir d\w+|dal(?:l['’])?|da|vanaf"
     r"|sinds|od|från|fra|с|від|від)\b|[自从]|から|부터",
@@ -91,7 +105,7 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
     """Which titles name an older edition of what another one names.
 
     Where the question says a year, which name an edition of another year than one that is there for it; where it says
-    another time, none.
+    another time, none. Where it asks how something was before, which name the newer one.
     """
     known = [(_title_edition(title), word_stems(title)) for title in titles]
     years = years_in(question)
@@ -103,10 +117,16 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
         ]
     if len({edition for edition, _ in known if edition != UNDATED}) < 2 or _names_time(question):
         return [False] * len(titles)
+    before = _ASKS_EARLIER.search(question) is not None
     return [
-        edition != UNDATED and any(later > edition and _are_one(words, other) for later, other in known)
+        edition != UNDATED and any(_is_meant(other, edition, before) and _are_one(words, said) for other, said in known)
         for edition, words in known
     ]
+
+
+def _is_meant(edition: Edition, other: Edition, before: bool) -> bool:
+    """Whether of two editions the first one is meant: the later one, but for what was `before`."""
+    return UNDATED < edition < other if before else edition > other
 
 
 def ended_passages(question: str, passages: Sequence[Passage], *, dated: bool, today: date | None = None) -> list[bool]:
@@ -147,6 +167,12 @@ def is_outdated(sentence: str, english: str, today: date, *, dated: bool) -> boo
 def asks_of_past(english: str) -> bool:
     """Whether a question in English names a year, or asks how something was."""
     return bool(years_in(english) or _ASKS_PAST.search(english))
+
+
+def present_in(question: str) -> str:
+    """The word with which a question asks how something is now; empty where it has none."""
+    found = _OF_PRESENT.search(question)
+    return found[0] if found else ""
 
 
 def has_passed(column: str, today: date) -> bool | None:

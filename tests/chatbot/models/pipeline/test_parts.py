@@ -83,6 +83,11 @@ async def test_a_part_in_a_script_without_capitals_may_say_more_than_the_message
             ["Who won the race in Tarn?", "How many people came to see it this time?"],
             ["Who won the race in Tarn?", "How many people came to see it this time? (Tarn)"],
         ),
+        (
+            "when does our book come out, and who was to print it at first?",
+            ["When does our book come out?", "Who was to print it at first?"],
+            ["When does our book come out?", "Who was to print it at first? (When does our book come out?)"],
+        ),
     ],
 )
 async def test_a_part_that_names_nothing_is_asked_with_what_the_message_names(
@@ -236,6 +241,37 @@ def test_when_and_for_whom_something_is_asked_is_lost_in_no_part(
 
 
 @pytest.mark.parametrize(
+    ("message", "parts", "whole"),
+    [
+        (
+            "Who prints it now, and for how much?",
+            ("Who prints the book?", "For how much?"),
+            ("Who prints the book? (now)", "For how much? (now)"),
+        ),
+        (
+            "What did the boat cost in 2024, and how much is it now?",
+            ("What did the boat cost in 2024?", "How much is the boat?"),
+            ("What did the boat cost in 2024?", "How much is the boat? (now)"),
+        ),
+        (
+            "Who prints it now, and for how much?",
+            ("Who prints it now?", "For how much?"),
+            ("Who prints it now?", "For how much?"),
+        ),
+        (
+            "We are three now. When is it open, and for whom?",
+            ("When is it?", "For whom?"),
+            ("When is it?", "For whom?"),
+        ),
+    ],
+)
+def test_what_is_asked_of_now_is_asked_so_in_its_parts(
+    message: str, parts: tuple[str, ...], whole: tuple[str, ...]
+) -> None:
+    assert with_circumstances(parts, message) == whole
+
+
+@pytest.mark.parametrize(
     ("question", "parts", "whole"),
     [
         (
@@ -255,3 +291,10 @@ def test_each_part_of_what_goes_on_is_asked_of_what_that_is_about(
     question: str, parts: tuple[str, ...], whole: tuple[str, ...]
 ) -> None:
     assert with_subject(parts, question, "How long do they bake, and how hot?") == whole
+
+
+def test_a_part_in_german_is_asked_of_what_that_is_about_though_it_has_a_noun_of_its_own() -> None:
+    asked = "Wie lange müssen die Brötchen backen, und bei welcher Temperatur?"
+    parts = ("Wie lange backen die Roggenbrötchen?", "Bei welcher Temperatur?")
+    whole = ("Wie lange backen die Roggenbrötchen?", "Bei welcher Temperatur? (Roggenbrötchen)")
+    assert with_subject(parts, f"{asked} (Roggenbrötchen)", asked) == whole

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbot.models.pipeline.reading.answer_evidence import UNASKED_SHARE
-from chatbot.models.pipeline.reading.editions import years_in
+from chatbot.models.pipeline.reading.editions import present_in, years_in
 from chatbot.models.pipeline.reading.evidence import Evidence, EvidenceFinder
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.headings import HEADING_WITHIN, begins_item, behind_question
@@ -157,10 +157,12 @@ async def likeliest_lines(
 
 def _with_newer_first(lines: Sequence[AnswerLine], asked: PassageQuery) -> list[AnswerLine]:
     """The lines, those of older editions less likely, where one of the others says something of the kind that is asked
-    for: the festival's date stands in the minutes of September, and another one in those of November."""
-    if not any(asked.shows(line) for line in lines if not line.evidence.older):
+    for: the festival's date stands in the minutes of September, and another one in those of November. Less likely still
+    for another year, and wherever it is asked who does something now."""
+    now = bool(present_in(asked.question))
+    if not (now or any(asked.shows(line) for line in lines if not line.evidence.older)):
         return list(lines)
-    less = OF_OTHER_YEAR if years_in(asked.question) else OF_OLDER
+    less = OF_OTHER_YEAR if now or years_in(asked.question) else OF_OLDER
     return [replace(line, odds=line.odds - less) if line.evidence.older else line for line in lines]
 
 

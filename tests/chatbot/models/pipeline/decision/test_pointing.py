@@ -14,6 +14,8 @@ from chatbot.models.pipeline.decision.pointing import begins_in_another_language
         "他是谁？",
         "Which of the two is lighter, and by how much?",
         "Welches von beiden ist leichter?",
+        "And what does the one cost that has a handle?",
+        "How long do they have to stay in the water, and how cold may that be?",
     ],
 )
 def test_a_short_message_with_a_pronoun_points_back(message: str) -> None:
@@ -29,6 +31,8 @@ def test_a_short_message_with_a_pronoun_points_back(message: str) -> None:
         "What is the price of the two rooms in Vellin?",
         "Which of the two rooms in Vellin is larger?",
         "Who wrote the sign of the four?",
+        "Who was the one person on Earth that knew?",
+        "How long do the dumplings from Ghent have to simmer with lid on and do they freeze?",
         "What is the rent of the two bedroom flat?",
         "Welcher von beiden Brüdern Roth war älter?",
         "What does the sauna cost, and is it mixed?",

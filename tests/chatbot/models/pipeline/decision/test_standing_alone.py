@@ -414,9 +414,10 @@ async def test_an_opinion_is_no_correction() -> None:
             "And what did an adult pay at Vellin mill in 2025?",
             "And what did an adult pay at Vellin mill in 2025?",
         ),
+        ("Who grinds there now?", "Who grinds at Vellin mill?", "Who grinds at Vellin mill now?"),
     ],
 )
-async def test_what_something_costs_is_not_asked_of_the_year_that_was_asked_about_before(
+async def test_what_is_asked_of_now_is_not_asked_of_the_year_that_was_asked_about_before(
     message: str, written: str, query: str
 ) -> None:
     turns = talked("How many people came to Vellin mill in 2025?", "I found nothing.", message)

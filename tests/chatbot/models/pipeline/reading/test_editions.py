@@ -83,6 +83,21 @@ def test_a_question_that_names_a_month_may_mean_either() -> None:
     assert superseded_titles("What was said in September?", titles) == [False, False]
 
 
+@pytest.mark.parametrize(
+    ("question", "superseded"),
+    [
+        ("On which day was the fair planned before?", [False, True, False]),
+        ("On which day was it planned before? (When is the fair?)", [False, True, False]),
+        ("On which day was the fair planned originally?", [False, True, False]),
+        ("Who must be told before the fair?", [True, False, False]),
+        ("When is the fair?", [True, False, False]),
+    ],
+)
+def test_how_something_was_before_the_older_edition_says(question: str, superseded: list[bool]) -> None:
+    titles = ["Fair, minutes of 14 September 2026", "Fair, minutes of 9 November 2026", "Fair, rules"]
+    assert superseded_titles(question, titles) == superseded
+
+
 def test_a_question_that_names_a_year_means_the_edition_of_that_year() -> None:
     titles = ["Ferry to Ostby: timetable 2025", "Ferry to Ostby: timetable from 1 April 2026", "Price list 2026"]
     assert superseded_titles("When did the ferry leave in 2025?", titles) == [False, True, False]

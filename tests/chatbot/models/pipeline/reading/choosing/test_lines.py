@@ -92,3 +92,11 @@ async def test_what_newer_minutes_say_comes_before_what_older_ones_said() -> Non
     assert (await lines_of(asked, **minutes))[0] == "New date of the fair: Saturday 19 June 2027."
     # What is not of the kind that is asked for takes nothing's place.
     assert (await lines_of("What time does the band of Orla play?", **minutes))[0] == "The band plays at noon."
+
+
+async def test_who_does_something_now_is_not_who_did_it_by_older_minutes() -> None:
+    older = "The posters of the Orla fair are painted by Ada Benn: 40 of them for £90."
+    newer = "Benn is ill until June. We ask the Vellin Workshop: 40 posters for £75."
+    minutes = {"Orla_fair_minutes_of_14_September_2026": older, "Orla_fair_minutes_of_9_November_2026": newer}
+    assert "Vellin" in (await lines_of("Who paints the posters of the Orla fair now?", **minutes))[0]
+    assert "Ada" in (await lines_of("Who paints the posters of the Orla fair?", **minutes))[0]
