@@ -33,7 +33,9 @@ _SHORTENED = re.compile(r"\b(max|min)\.(?=\s)", re.IGNORECASE)
 _END_OF_SENTENCE = re.compile(r"[!?\n]|\.(?=\s|$)")
 _WISHES = re.compile(r"\b(?:want|need|must|should|looking for|like|has to|have to|which|prefer|wish)\b", re.IGNORECASE)
 _WANTS_TO_DO = re.compile(
-    r"\b(?:want|like|need|wish) to (?!(?:have|buy|get|find|own|order|choose|rent|hire)\b)\w", re.IGNORECASE
+    r"\b(?:want|like|need|wish) to (?:(?!(?:have|buy|get|find|own|order|choose|rent|hire)\b)\w"
+    r"|get [^,;?!]{1,60}? (?:to|from|into|home|back)\b)",
+    re.IGNORECASE,
 )
 """What one wants to do says nothing of what a thing is to be: "we want to walk for two weeks"."""
 _OF_ONE = re.compile(r"\bones? (?:that|which|with)\b", re.IGNORECASE)
@@ -57,6 +59,19 @@ _BOUND_BEHIND = re.compile(
 """How one is said behind it."""
 _FIGURE_OF = re.compile(r"\b(?:of|with) (?=\d)")
 """What stands before a figure that is wanted without a word for a bound."""
+_COUNTED_ALONE = re.compile(r"\W*\d{1,3} [^\W\d_]{2,20}(?: (?:of course|each|please))?\W*", re.IGNORECASE)
+"""A clause that is nothing else: "two seats, of course"."""
+_OF_SO_MANY = re.compile(r"(?<=\bof the )\d{1,2} |(?<=\bof these )\d{1,2} |(?<=\bof those )\d{1,2} ", re.IGNORECASE)
+"""How many there are to choose from is no condition."""
+_MEASURED_SIDE = re.compile(r"(?<=\d )(?P<unit>[^\W\d_]+) (?P<side>wide|high|tall|long|deep)\b", re.IGNORECASE)
+_NAMES_OF_SIDES = {"wide": "width", "high": "height", "tall": "height", "long": "length", "deep": "depth"}
+"""What tables call that which something is wide or high."""
+_PASSES = re.compile(
+    r"\b(?P<goes>(?:go|goes|gets?|fits?|pass(?:es)?) (?:through|into|in|under|behind|between)\b[^.;:?!\n\d]{1,60}?),? "
+    r"(?:(?:which|that) (?:is|has)|of) (?:only |just )?(?=\d)",
+    re.IGNORECASE,
+)
+"""What something must go through, whose size it may not exceed: "through the door, which is 79 cm wide"."""
 _HALF_READ = re.compile(
     r"\bbetween\b|\beither\b|\bfor (?:an? \w+ of )?\d|\bthe (?:best|(?!least\b)\w{3,}est)\b"
     rf"|\bthan (?!{_FILLERS}[€$£¥]?\s?\d)"
@@ -134,7 +149,7 @@ def _conditions_of(clause: str) -> Iterator[Condition | None]:
     elif behind := _BOUND_BEHIND.search(clause):
         amount = _only_amount(clause)
         yield Condition(amount, _HOLDS[str(behind.lastgroup)], telling_words(clause)) if amount else None
-    elif _FIGURE_OF.search(clause):
+    elif _FIGURE_OF.search(clause) or _COUNTED_ALONE.fullmatch(clause):
         yield from _without_bound(clause)
     elif _HAS_OR_IS.match(clause):
         yield None
@@ -168,12 +183,15 @@ def is_money_amount(amount: Amount) -> bool:
 
 
 def _in_digits(message: str) -> str:
-    """A text with its number words as figures, and units apart: "one and a half kilograms" as "1.5 kilograms"."""
+    """A text with its number words as figures, units apart and sides by their names: "one and a half metres wide" as
+    "1.5 metres width"; what something must go through as the most that it may have."""
     text = _SPELLED_TENS.sub(_write_tens, _SHORTENED.sub(r"\1", message))
     text = _SPELLED_NUMBER.sub(lambda found: str((_ONES | _TEENS)[found[0].casefold()]), text)
     text = _AND_A_HALF.sub(lambda found: f"{found['whole'] or 1}.5 {found['thing'] or ''}".rstrip(), text)
     text = _A_HUNDRED.sub(lambda found: str(int(found["count"] or 1) * _POWERS[found["power"]]), text)
-    return _GLUED_UNIT.sub(r"\1 \2", _HALF_A.sub("0.5 ", text))
+    text = _GLUED_UNIT.sub(r"\1 \2", _HALF_A.sub("0.5 ", text))
+    text = _MEASURED_SIDE.sub(lambda found: f"{found['unit']} {_NAMES_OF_SIDES[found['side'].casefold()]}", text)
+    return _OF_SO_MANY.sub("", _PASSES.sub(r"\g<goes> at most ", text))
 
 
 def _write_tens(found: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from chatbot.models.dialogue import FAILS, FITS
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.parts import joins_questions
 from chatbot.models.pipeline.reading.expected import is_money
+from chatbot.models.pipeline.reading.namesakes import MIN_LETTERS_OF_HOST
 from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
 from chatbot.models.pipeline.reading.tables.named_rows import is_asked_for, said_name, share_form
 from chatbot.models.pipeline.worked_out.conditions import (
@@ -21,6 +22,7 @@ from chatbot.models.pipeline.worked_out.conditions import (
     conditions_in,
     is_money_amount,
 )
+from chatbot.models.pipeline.writing.checks.yes_no_cells import cell_says
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows
 from rag.documents import Passage
@@ -43,6 +45,7 @@ _AT_LEAST_OF_CLASS = re.compile(
     r"|\b[A-Z]{1,4}\d{1,3} or (?:better|higher|more|above|less|lower)\b"
 )
 """Of classes only what is just that is known."""
+_SPENDING = word_stems("spend spent pay paid budget afford")
 _MIN_THINGS = 2
 _CLEAR = 2
 """Conditions from which on a table that has them all is what the message is about, whatever it is called."""
@@ -75,10 +78,11 @@ def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
 
 
 def _is_about(message: str, asked: frozenset[str], passage: Passage, things: Things, *, clear: bool) -> bool:
-    """Whether a passage has all that a message names, and, unless its conditions are `clear`, its title or the names of
-    its things a word of it.
+    """Whether a passage has all that a message names, whose site it is from its address too, and, unless its conditions
+    are `clear`, its title or the names of its things a word of it.
     """
-    named = word_stems(_names_of(message)) <= word_stems(f"{passage.headed_title} {passage.text}")
+    missing = word_stems(_names_of(message)) - word_stems(f"{passage.headed_title} {passage.text}")
+    named = all(len(name) >= MIN_LETTERS_OF_HOST and name in passage.source.casefold() for name in missing)
     return named and (clear or bool(asked & word_stems(f"{passage.headed_title} {' '.join(things)}")))
 
 
@@ -128,12 +132,16 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
         elif condition.bounded:
             return []
     properties = list(next(iter(things.values())))
+    had = [name for name in properties if _is_had_or_not(name, things) and share_form(telling_words(name), asked)]
+    if any(_is_denied(name, english) for name in had):
+        return []
     also = [name for name in properties if is_asked_for(name, asked) or _is_price_asked(name, english)]
+    also = [name for name in also if name not in had]
     named = {word for name in things for word in name.split()}
     classes = {code: _with_class(code, things) for code in _CLASS.findall(english) if code not in named}
     if not all(classes.values()) or (classes and _AT_LEAST_OF_CLASS.search(english)):
         return []
-    judged = [name for name, _ in bound] + list(classes.values())
+    judged = [name for name, _ in bound] + list(classes.values()) + had
     kinds = {word for has in things.values() for cell in has.values() for word in _words_without_figure(cell)}
     if asked & kinds or any(not _has_figures(name, things) for name in also) or (joins_questions(english) and not also):
         return []
@@ -141,9 +149,24 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
     for thing, has in things.items():
         failed = [name for name, condition in bound if not _is_kept(condition, has[name], name)]
         failed += [name for code, name in classes.items() if code not in has[name].split()]
+        failed += [name for name in had if not cell_says(has[name])]
         told = ", ".join(f"{name}: {has[name]}" for name in dict.fromkeys(failed or judged + also))
         (failing if failed else fitting).append(f"{thing} {FAILS if failed else FITS} – {told}")
     return fitting + failing if len(things) <= MAX_TOLD else fitting
+
+
+def _is_had_or_not(name: str, things: Things) -> bool:
+    """Whether the cells of a property say yes or no, and nothing else."""
+    return all(cell_says(has.get(name, "")) is not None and not has_digit(has[name]) for has in things.values())
+
+
+def _is_denied(name: str, english: str) -> bool:
+    """Whether a message speaks of a property as one that is not wanted, or that something else has not."""
+    word = next(iter(re.findall(r"\w{3,}", name)), name)
+    return (
+        re.search(rf"(?:\b(?:no|not|without|never)|n['’]t)\b(?: \w+){{0,3}} {re.escape(word)}", english, re.I)
+        is not None
+    )
 
 
 def _is_price_asked(name: str, english: str) -> bool:
@@ -204,7 +227,7 @@ def _has_figures(name: str, things: Things) -> bool:
 
 def _words_shared(condition: Condition, name: str, things: Things) -> int:
     label = word_stems(name)
-    says_money = bool(condition.amount.sign) or bool(condition.words & MONEY_NAMES)
+    says_money = bool(condition.amount.sign) or bool(condition.words & (MONEY_NAMES | _SPENDING))
     if says_money and all(is_money(has[name]) for has in things.values()):
         return 1 + len(label & condition.words)
     return sum(share_form({word}, condition.words) for word in label)

@@ -14,7 +14,8 @@ from chatbot.models.pipeline.reading.clauses import money_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_money
 from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.models.pipeline.reading.tables.age_groups import is_of_age
-from chatbot.models.pipeline.reading.tables.named_rows import said_name, share_form
+from chatbot.models.pipeline.reading.tables.asked_columns import columns_asked
+from chatbot.models.pipeline.reading.tables.named_rows import most_asked, said_name, share_form
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows, without_tables
@@ -83,7 +84,7 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
     wordings = [(_counted(wording), word_stems(wording)) for wording in (question, english)]
     for source in sources:
         rows = table_rows(source.passage.text)
-        fares = _fares_of(rows)
+        fares = _fares_of(rows, columns_asked(question) | columns_asked(english))
         for things, said in wordings:
             party = [(one, _fare_for(one, fares, said)) for one in things if not _may_be_free(one, rows, fares)]
             if len(party) == len(things) and (told := _add_up(party)):
@@ -113,11 +114,13 @@ def _counted_together(question: str) -> list[frozenset[str]]:
     return [one.thing for one in counted[last - 1 : last + 1]] if last else []
 
 
-def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:
-    """The price of each row that has one price, by the words of its name; none where two rows have one name."""
+def _fares_of(rows: Sequence[TableRow], asked: frozenset[str]) -> dict[frozenset[str], _Fare]:
+    """The price of each row that has one price, or one in the column that is asked for, "at the gate", by the words of
+    its name; none where two rows have one name."""
     fares = dict[frozenset[str], _Fare]()
     for row in rows:
-        prices = [(cell, price) for _, cell in row.cells[1:] if is_money(cell) and (price := only_amount(cell))]
+        prices = _prices_in(row.cells[1:])
+        prices = prices if len(prices) < 2 else _prices_in(most_asked(asked, row.cells[1:]))
         name = row.cells[0][1] if row.cells else ""
         words = word_stems(said_name(name))
         if len(prices) == 1 and words:
@@ -125,6 +128,10 @@ def _fares_of(rows: Sequence[TableRow]) -> dict[frozenset[str], _Fare]:
                 return {}
             fares[words] = _Fare(name, *prices[0])
     return fares
+
+
+def _prices_in(cells: Sequence[tuple[str, str]]) -> list[tuple[str, Amount]]:
+    return [(cell, price) for _, cell in cells if is_money(cell) and (price := only_amount(cell))]
 
 
 def _counted(question: str) -> list[_Counted]:

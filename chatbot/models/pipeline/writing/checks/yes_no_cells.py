@@ -55,7 +55,7 @@ def said_in_cells(row: TableRow | None, question: str) -> set[bool]:
     if row is None:
         return set()
     asked = telling_words(question)
-    told = [(len(word_stems(column) & asked), _cell_says(cell)) for column, cell in row.cells[1:]]
+    told = [(len(word_stems(column) & asked), cell_says(cell)) for column, cell in row.cells[1:]]
     known = [(named, says) for named, says in told if says is not None]
     most = max((named for named, _ in known), default=0)
     return {says for named, says in known if named == most}
@@ -68,7 +68,7 @@ def _is_shut(row: TableRow | None, question: str) -> bool:
     return all(says_closed(cell) and len(cell.split()) == 1 for _, cell in row.cells[1:])
 
 
-def _cell_says(cell: str) -> bool | None:
+def cell_says(cell: str) -> bool | None:
     """Yes or no, where a cell begins with that: "yes, up to 2,200"."""
     yes, no = _patterns()
     return True if yes.match(cell) else False if no.match(cell) else None

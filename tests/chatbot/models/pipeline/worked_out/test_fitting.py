@@ -201,3 +201,32 @@ def test_rows_of_one_name_are_told_apart_and_totals_are_no_things() -> None:
 def test_a_price_in_pounds_is_no_weight_in_pounds() -> None:
     [first, *_] = tell("Which kettle is under 40 pounds, and at most 75 dB?", KETTLES)
     assert first == "- Onda ✓ – Price: £38, Noise: 70 dB [2]"
+
+
+FREEZERS = table(
+    "Freezers",
+    " | Alsa | Borre | Cima",
+    "Price | £285 | £340 | £310",
+    "Drawers | 4 | 6 | 6",
+    "Width | 56 cm | 59 cm | 64 cm",
+    "Weight | 41 kg | 52 kg | 55 kg",
+    "Alarm | no | yes | yes",
+)
+FOUR_WISHES = (
+    "I need to get the old one from the cellar to the tip, which is 9 km away. What I need: six drawers of course; an "
+    "alarm because we are often away; it has to fit into a gap that is 60 centimetres wide and not one more; and all "
+    "in all I can't spend more than 350 pounds. Which of the three freezers is it, and what does it cost?"
+)
+
+
+def test_what_a_thing_has_or_has_not_and_what_it_must_go_into_are_conditions_too() -> None:
+    assert tell(FOUR_WISHES, FREEZERS) == [
+        "- Borre ✓ – Drawers: 6, Width: 59 cm, Price: £340, Alarm: yes [2]",
+        "- Alsa ✗ – Drawers: 4, Alarm: no [2]",
+        "- Cima ✗ – Width: 64 cm [2]",
+    ]
+
+
+@pytest.mark.parametrize("unwanted", ["no alarm please", "the old one had no loud alarm", "one without an alarm"])
+def test_what_is_denied_in_a_message_is_not_judged(unwanted: str) -> None:
+    assert tell(FOUR_WISHES.replace("an alarm because we are often away", unwanted), FREEZERS) == []

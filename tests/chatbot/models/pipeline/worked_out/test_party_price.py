@@ -159,3 +159,15 @@ def test_the_price_of_a_family_is_not_added_to_those_of_its_members() -> None:
     page = Source(2, Passage(rows, "https://hut.test", "Hut", "web"))
     assert tell_party_price("What does a family of two adults and two children pay?", "", [page]) == ""
     assert tell_party_price("What do two adults and two children pay?", "", [page]).endswith("= £45 [2]")
+
+
+@pytest.mark.parametrize(
+    ("question", "price"),
+    [
+        ("What do two adults and a child pay in winter?", "2 × Adult (£5) + 1 × Child (£2) = £12 [1]"),
+        ("What do two adults and a child pay in summer?", "2 × Adult (£6) + 1 × Child (£3) = £15 [1]"),
+        ("What do two adults and a child pay?", ""),
+    ],
+)
+def test_of_two_prices_in_a_row_that_of_the_column_which_is_asked_for_is_added_up(question: str, price: str) -> None:
+    assert told(question, "", SEASONS) == price
