@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from chatbot.models.pipeline.reading.tables.number_spans import span_of
+from utils.languages.lexicon import load_lexicon
 
 _NO_AGES = re.compile(
     r"\b(?:(?<!young )(?:persons?|people)|pers|personen|groups?|gruppen?|groupes?|grupos?|gruppi|zones?|zonen?|uhr"
@@ -26,9 +27,12 @@ _SAID_AGE = re.compile(
     rf" (?:only |just |almost |nearly |already )?(?P<is>\d{{1,2}})(?!\d){_NO_OTHER_AGE}"
     r"(?![.,:]\d|\s?%|\s?(?:am|pm|a\.m|p\.m|o['’]clock|hours?|hrs?|days?|weeks?|months?|min\w*|miles?|km|kg|kilos?|stone"
     r"|feet|foot|ft|cm|m|met(?:er|re)s?|of|per|pounds?|euros?|people|persons?|nights?)\b)"
+    rf"|(?:{_SOMEBODY}|teenager) of (?P<of>\d{{1,2}})(?!\d)"
+    r"(?! (?!pays?|costs?|needs?|has|have|gets?|comes?|go|goes|in|at|on|to|for|with|and)\w)"
     r"|(?<!\d )(?<!and )(?<!und )(?<!et )(?<!\d)(?P<old>\d{1,2})[- ]"
-    r"(?:years?[- ]olds?(?! (?:house|building|car|wine|tree)\b)|yo|y/o"
-    r"|jährig\w{0,2}|jahren?|ans|años|anni|anos|jaar|år|lat|lata|let|roků)\b)",
+    r"(?:years?[- ]olds?(?! (?:house|building|car|wine|tree)\b)|yo|y/o|jährig\w{0,2}|jahren?|ans|años|anni|anos"
+    r"|jaar|år|lat|lata|let|roků|ετών|χρον\w{1,3}|лет|года?|років|роки|yaşında\w?|tuổi|سن\w{1,3})\b)"
+    r"|(?<!\d)(?P<years>\d{1,2})\s?[岁歲歳才살세]",
     re.IGNORECASE,
 )
 """An age as people tell it in a dozen languages: "he's 9", "ma fille de 8 ans"."""
@@ -46,17 +50,24 @@ _NO_COLUMN_OF_PEOPLE = re.compile(
 """The name of a column whose numbers are no ages."""
 _JOINED_AGES = re.compile(r"(?<!\d)(\d{1,2}) (?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|i|a) (\d{1,2})(?!\d)")
 """Two ages in a column of them: "7 and 8"."""
+_NUMBER_WORD = re.compile(r"[^\W\d_]+")
 _GOING_ON = re.compile(r"\(([^()]{1,200})\)$")
 
 
 def told_age(question: str) -> int | None:
     """The one age in years that a question tells, or what it goes on with in brackets; None where it tells none, or
     several."""
-    for said in (*_GOING_ON.findall(question), question):
-        found = [one for one in _SAID_AGE.finditer(said) if one["is"] or not _OF_TIME.search(said[: one.start()])]
-        if ages := {int(one["is"] or one["old"]) for one in found}:
+    for said in map(_in_digits, (*_GOING_ON.findall(question), question)):
+        found = [one for one in _SAID_AGE.finditer(said) if not (one["old"] and _OF_TIME.search(said[: one.start()]))]
+        if ages := {int(next(filter(None, one.groups()))) for one in found}:
             return ages.pop() if len(ages) == 1 else None
     return None
+
+
+def _in_digits(text: str) -> str:
+    """A text with its number words as figures, but for one, which is mostly an article."""
+    numbers = load_lexicon().numbers
+    return _NUMBER_WORD.sub(lambda word: str(numbers.get(word[0].casefold(), word[0])), text)
 
 
 def is_column_of_ages(column: str) -> bool:

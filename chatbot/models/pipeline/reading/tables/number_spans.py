@@ -13,27 +13,32 @@ Span = tuple[float, float]
 _PLAIN_NUMBER = r"\d{1,9}(?:,\d{3}(?!\d)|[.,]\d{1,2}(?!\d))?"
 _SHORT_UNIT = r"\s?(?:[^\W\d_]{1,4}|%)?\s?"
 _ONE_TO_ANOTHER = re.compile(
-    rf"(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:-|–|to|bis|à|a|tot|al|do|till|til|až)\s?({_PLAIN_NUMBER})(?!\d)"
+    rf"(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:-|–|~|～|〜|to|bis|à|a|tot|al|do|till|til|až|έως|ως|μέχρι|до|至|到"
+    rf"|から|부터|إلى|עד)\s?({_PLAIN_NUMBER})(?!\d)"
     rf"|\b(?:between|zwischen|entre|tra|fra|tussen)\s({_PLAIN_NUMBER}){_SHORT_UNIT}(?:and|und|et|y|e|en)\s({_PLAIN_NUMBER})(?!\d)",
     re.IGNORECASE,
 )
 _TO_AT_MOST = re.compile(
     r"(?:\b(?:up to|no more than|at most|max\.?|bis(?: zu)?|höchstens|jusqu['’]à|hasta|fino a|tot(?: en met)?|até|do"
-    rf"|upp till|op til|til)|≤)\s*({_PLAIN_NUMBER})",
+    rf"|upp till|op til|til|έως|μέχρι|до|حتى)|≤)\s*({_PLAIN_NUMBER})"
+    rf"|(?<![\d.,])({_PLAIN_NUMBER})\s?[岁歲歳才세]?\s?(?:以下|以内|이하)",
     re.IGNORECASE,
 )
 _LESS_THAN = re.compile(
     r"(?:\b(?:under|below|less than|younger than|unter|jünger als|weniger als|moins de|menores de|menos de|sotto i"
-    rf"|minori di|meno di|onder(?: de)?|minder dan|poniżej|mindre än)|<)\s*({_PLAIN_NUMBER})",
+    rf"|minori di|meno di|onder(?: de)?|minder dan|poniżej|mindre än|κάτω (?:των|από)|младше|менее"
+    rf"|молодше|أقل من)|<)\s*({_PLAIN_NUMBER})|(?<![\d.,])({_PLAIN_NUMBER})\s?[岁歲歳才세]?\s?(?:未満|未满|미만)",
     re.IGNORECASE,
 )
 _MORE_THAN = re.compile(
     r"(?:\b(?:over|above|more than|older than|über|mehr als|älter als|plus de|más de|mayores de|oltre i?|più di"
-    rf"|boven(?: de)?|meer dan|mais de|powyżej|över|mer än)|>)\s*({_PLAIN_NUMBER})",
+    rf"|boven(?: de)?|meer dan|mais de|powyżej|över|mer än|άνω των|старше|более|старше за"
+    rf"|أكثر من)|>)\s*({_PLAIN_NUMBER})",
     re.IGNORECASE,
 )
 _AT_LEAST = re.compile(
-    rf"(?:\b(?:from|ab|dès|à partir de|desde|a partir de|da|vanaf|od|från|fra)|≥)\s*({_PLAIN_NUMBER})"
+    rf"(?:\b(?:from|ab|dès|à partir de|desde|a partir de|da|vanaf|od|från|fra|από|от|від|من)|≥)\s*({_PLAIN_NUMBER})"
+    rf"|(?<![\d.,])({_PLAIN_NUMBER})\s?[岁歲歳才세]?\s?(?:以上|이상)"
     rf"|(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:\+|(?:and|or) (?:over|older|above|more|up)\b"
     r"|und (?:älter|mehr|darüber)\b|et plus\b|y más\b|e oltre\b|ou mais\b|en (?:ouder|meer)\b)",
     re.IGNORECASE,

@@ -65,7 +65,8 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     """A sentence as the answer to a question for yes or no, behind that word where it is clear which.
 
     `quote` is the sentence of the passage that is nearest to the question; None where it says the contrary of what the
-    model wrote. A model whose word was not measured says its sentence alone; `language` is ISO 639-1.
+    model wrote, and where it is not clear what it says and the model only affirms or denies what was asked: the
+    passage's own words say more. A model whose word was not measured says its sentence alone; `language` is ISO 639-1.
     """
     bare = without_word(sentence, language)
     clear = await measured_value(model, CLEAR_LOG_ODDS)
@@ -75,7 +76,7 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     if passage * answer < 0 and abs(passage) >= DENIED and abs(answer) >= CONTRARY:
         return None
     if passage * answer <= 0 or abs(passage + answer) / 2 < clear:
-        return bare
+        return None if _says_nothing_new(bare, question) else bare
     return f"{word_for(answer > 0, language)}{bare}"
 
 
@@ -96,12 +97,22 @@ def affirms_what_is_denied(quote: str, sentence: str, question: str) -> bool:
     "you pay in cash: cards do not work here". That there is no charge denies nothing.
     """
     quote, asked = _NOT_ONLY.sub(" ", quote), telling_words(question)
-    only_affirms = bool(asked) and not telling_words(sentence) - word_stems(question)
-    if not only_affirms or denies(sentence) or denies(question) or says_none(quote) or _FREE_OF_CHARGE.search(quote):
+    if (
+        not _says_nothing_new(sentence, question)
+        or denies(sentence)
+        or denies(question)
+        or says_none(quote)
+        or _FREE_OF_CHARGE.search(quote)
+    ):
         return False
     clauses = [(denies(clause), asked & word_stems(clause)) for clause in _CONTRAST.split(quote)]
     affirmed = frozenset[str]().union(*(words for denied, words in clauses if not denied))
     return any(words - affirmed for denied, words in clauses if denied)
+
+
+def _says_nothing_new(sentence: str, question: str) -> bool:
+    """Whether a sentence only affirms, or denies, what was asked."""
+    return bool(telling_words(question)) and not telling_words(sentence) - word_stems(question)
 
 
 def loses_only(quote: str, sentence: str) -> bool:

@@ -190,3 +190,25 @@ GREEK = "| Ημέρα | Άνοιγμα | Κλείσιμο |\n|---|---|---|\n| Π
 def test_the_column_of_closing_is_known_in_other_scripts(question: str, table: str, told: str) -> None:
     [row] = named_rows(question, table_rows(table))
     assert with_asked_columns(question, row).spoken == told
+
+
+ROOMS = "| Room | Price |\n|---|---|\n| Double room | 90 € |\n| Zuschlag für Seeblick | 14 € |\n| Breakfast | 9 € |"
+
+
+@pytest.mark.parametrize(
+    ("question", "first_cells"),
+    [
+        ("How much extra is it to look out on the water?", ["Zuschlag für Seeblick"]),
+        ("Wie viel kommt noch dazu, wenn man das Wasser sehen will? (Double room)", ["Zuschlag für Seeblick"]),
+        ("Combien faut-il payer en plus pour la vue ?", ["Zuschlag für Seeblick"]),
+        ("What is the price of a double room?", ["Double room"]),
+        ("How much is the view?", []),
+    ],
+)
+def test_what_comes_on_top_of_a_price_is_the_row_that_is_called_so(question: str, first_cells: list[str]) -> None:
+    assert [row.cells[0][1] for row in named_rows(question, table_rows(ROOMS))] == first_cells
+
+
+def test_of_two_surcharges_neither_is_meant_by_what_names_none() -> None:
+    two = f"{ROOMS}\n| Weekend surcharge | 20 € |"
+    assert named_rows("How much extra is it to look out on the water?", table_rows(two)) == []

@@ -53,6 +53,13 @@ async def test_where_it_is_not_clear_no_word_is_said() -> None:
     assert await answer_plainly(JudgingModel(sure=0.6), BANNED, BANNED, QUESTION, "en") == BANNED
 
 
+@pytest.mark.parametrize("sentence", ["Yes, you may bring your dog in August.", "No, you may not bring your dog."])
+async def test_where_it_is_not_clear_nothing_is_only_affirmed_or_denied(sentence: str) -> None:
+    stays = "In August animals stay at home."
+    assert await answer_plainly(JudgingModel(sure=0.6), sentence, stays, QUESTION, "en") is None
+    assert await answer_plainly(JudgingModel("bring", "stay"), sentence, stays, QUESTION, "en") is not None
+
+
 @pytest.mark.parametrize(
     ("sentence", "language", "bare"),
     [
