@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+from chatbot.conversation.capitals import with_capitals
 from chatbot.conversation.messages import PAGE_ORIGIN, Message, Source
 from chatbot.conversation.turns import Turn, split_turns
 from chatbot.prompts.loader import read_prompt
@@ -206,7 +207,14 @@ def recalled_text(turn: Turn) -> str:
 
 
 def standing_question(turn: Turn) -> str:
-    """A turn's question as it was searched for, which stands alone; as it was typed where nothing was searched."""
+    """A turn's question as it was searched for, which stands alone; as it was typed where nothing was searched.
+
+    Names that were typed small stand there as what was found has them.
+    """
+    return with_capitals(_searched_question(turn), (source.passage.text for source in turn.sources))
+
+
+def _searched_question(turn: Turn) -> str:
     queries = dict.fromkeys(str(call.arguments["query"]) for call in turn.first_calls if call.arguments.get("query"))
     if len(queries) < 2:
         return " ".join(queries) or turn.question.content

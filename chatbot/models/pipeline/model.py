@@ -106,7 +106,7 @@ class PipelineModel(WrappingModel):
         turns = read_turns(messages)
         offered = [tool for tool in tools if tool.name not in WITHHELD]
         intent = await self._intents.read_intent(turns, offered)
-        at = Situation(turns, offered, intent, await self._around.facts())
+        at = Situation(turns, offered, intent.with_names_of(turns[-1].sources), await self._around.facts())
         if turns[-1].calls:
             found = await nearest_parts(self._finder, at)
             nearest = found[0].reading if found else None

@@ -11,10 +11,10 @@ from chatbot.models.base import LanguageModel
 from chatbot.models.pipeline.comparing import compares
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS
 from chatbot.models.pipeline.decision.names import names_in, with_names
-from chatbot.models.pipeline.decision.pointing import points_back
+from chatbot.models.pipeline.decision.pointing import points_at_something, points_back
 from chatbot.models.pipeline.duties import asks_duties
 from chatbot.models.pipeline.reading.answer_evidence import APART, Reading
-from chatbot.models.pipeline.reading.editions import present_in, years_in
+from chatbot.models.pipeline.reading.editions import asks_of_past, present_in, years_in
 from chatbot.models.pipeline.reading.sentences import asks_something, count_words, split_sentences
 from chatbot.models.pipeline.reading.tables.columns import asks_extreme
 from chatbot.prompts.fewshot import clip_middle, load_prompt
@@ -37,6 +37,7 @@ _WISHES_OR_ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 """What a sentence begins with that wishes for something, or announces questions, in some languages."""
+_COUNTED_SIDES = word_stems("first second third former latter")
 _SAY_NOTHING = word_stems("many much now")
 """Words that tell nothing in a question, and are no stop words."""
 _WITH_YEAR = re.compile(r"(?: \w{1,3} | ?)(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -187,6 +188,8 @@ async def split_question(model: LanguageModel, message: str, earlier: str = "") 
     again = word_stems(earlier)
     parts = {part: None for part in parts if not (earlier and _asks_again(part, again))}
     kept = tuple(part for part in parts if _is_asked(part, asked, of_question) and _named_words(part) <= known)
+    if any(_COUNTED_SIDES & (word_stems(part) - known) for part in kept):
+        return ()  # Of "my two quotes" a small model makes the first and the second one, which no text is called.
     named = tuple(_named_part(part, kept[0], message, earlier) for part in kept) if len(kept) > 1 else ()
     return with_circumstances(named, message)
 
@@ -198,8 +201,8 @@ def with_circumstances(parts: tuple[str, ...], message: str) -> tuple[str, ...]:
     told = [found[0].strip() for found in _CIRCUMSTANCE.finditer(message)]
     lost = [phrase for phrase in told if telling_words(phrase) and not telling_words(phrase) & known]
     lost = [phrase for phrase in lost if not mentioned_languages(phrase)]
-    # What it cost in 2024 and what it costs now are two questions.
-    told_of = [lost + ([now] if now and not years_in(part) else []) for part in parts]
+    # What it cost in 2024, or who founded it, and how it is now are two questions.
+    told_of = [lost + ([now] if now and not asks_of_past(part) else []) for part in parts]
     return tuple(f"{part} ({', '.join(said)})" if said else part for part, said in zip(parts, told_of, strict=True))
 
 
@@ -207,13 +210,14 @@ def with_subject(parts: tuple[str, ...], question: str, asked: str) -> tuple[str
     """The parts of what was `asked`, those without a name with what the `question` has in brackets behind it: in "how
     long do they bake, and how hot? (Rye buns)" it is asked of these how hot.
 
-    German writes every noun as a name: there those without a word of it.
+    German writes every noun as a name: there those that point back, or say hardly anything.
     """
     subject = question.removeprefix(asked).strip()
     if not (subject.startswith("(") and subject.endswith(")")):
         return parts
-    nouns, words = language_of(question) == "de", telling_words(subject)
-    by_itself = [bool(telling_words(part) & words if nouns else names_in(part)) for part in parts]
+    by_itself = [bool(names_in(part)) for part in parts]
+    if language_of(question) == "de":
+        by_itself = [not points_back(part) and len(telling_words(part) - _SAY_NOTHING) > FEW_WORDS for part in parts]
     return tuple(part if named else f"{part} {subject}" for part, named in zip(parts, by_itself, strict=True))
 
 
@@ -268,7 +272,7 @@ def _named_part(part: str, first: str, message: str, earlier: str) -> str:
         return part
     named = with_names(part, message if names_in(message) else earlier)
     # "It" is what the first one asks about, where nothing has a name.
-    return f"{part} ({first})" if named == part != first and points_back(part) else named
+    return f"{part} ({first})" if named == part != first and points_at_something(part) else named
 
 
 def _named_words(part: str) -> frozenset[str]:

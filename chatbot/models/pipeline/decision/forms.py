@@ -13,6 +13,7 @@ from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.duties import asks_duties
 from chatbot.models.pipeline.reading.attachments import is_about_text
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind
+from chatbot.models.pipeline.reading.sentences import asks_something
 from utils.languages.message_parts import asks_translation
 
 _ASKS_FOR = r"\b(?:write|tell|make up|invent|compose|create|improvise|come up with|think of|give|sing|draft)\b"
@@ -114,6 +115,19 @@ _ASKS_TO_CODE = re.compile(
 )
 """What a question in English begins with that asks how something is written in a language of programs; Java may be an
 island, and C a key."""
+_SHOWS_CODE = re.compile(
+    r"(?!.*\b(?:script|program|compiler|python|javascript|build|linter|terminal|browser|pip|git)\b)"
+    r".*\b(?:shows?|showing|displays?|displaying|says?|saying|flashes|flashing|blinks?|error|fault|code)\b[^.?!]{0,40}?"
+    r"(?<![\w-])(?-i:[A-Z]{1,3})-?\d{1,4}(?![\w-])",
+    re.IGNORECASE,
+)
+"""What tells in English that a machine shows a code, "my printer says B200"."""
+_ASKS_LIFE_DATE = re.compile(
+    r"\b(?:when|(?:in )?(?:what|which) year|on (?:what|which) day) (?:was|were|is|did) "
+    r"(?!(?:i|we|you|my|our|he|she|they|it|the|this|that)\b)[^?]{2,60}\b(?:born|die|died)\b",
+    re.IGNORECASE,
+)
+"""What asks in English when somebody was born, or died, who is named."""
 ONE_FIGURE = (Kind.FIGURE, Kind.COUNT, Kind.SHARE, Kind.CLOCK, Kind.PRICE, Kind.MOMENT)
 """Kinds of answers of which a question in one clause wants one."""
 _ASKS_PLAIN_FIGURE = re.compile(
@@ -187,6 +201,15 @@ def of_duties(decision: Decision, turns: Sequence[Turn], english: str) -> Decisi
 def speaks_of_text(decision: Decision, turns: Sequence[Turn]) -> bool:
     """Whether a text came with the message, or it goes on from one that is talked about."""
     return bool(attached_texts(turns[-1])) or (decision.follows and is_about_text(turns))
+
+
+def of_record(decision: Decision, english: str) -> Decision:
+    """What a code means that a machine shows its maker says, and when somebody was born stands somewhere: of both a
+    model is sure and tells what it makes up."""
+    tool = decision.lookup_tool
+    if not tool or decision.best_wish != ANSWER or not asks_something(english):
+        return decision
+    return decision.wishing(tool) if _SHOWS_CODE.match(english) or _ASKS_LIFE_DATE.search(english) else decision
 
 
 def listing_of(decision: Decision, english: str) -> Decision:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from chatbot.conversation.capitals import with_capitals
+from chatbot.conversation.messages import Source
 from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
@@ -20,6 +22,7 @@ from chatbot.models.pipeline.decision.forms import (
     asks_to_code,
     listing_of,
     of_duties,
+    of_record,
     of_several_cases,
     speaks_of_text,
     wants_made_up,
@@ -106,6 +109,15 @@ class Intent:
         """What the message asks in the user's own words, but for where that is to be looked for."""
         return self.own.message if self.own else self.question
 
+    def with_names_of(self, sources: Sequence[Source]) -> "Intent":
+        """The same with the names that were typed small as what was found has them."""
+        texts = [source.passage.text for source in sources]
+        own = self.own and replace(
+            self.own, message=with_capitals(self.own.message, texts), named=with_capitals(self.own.named, texts)
+        )
+        parts = tuple(with_capitals(part, texts) for part in self.parts)
+        return replace(self, question=with_capitals(self.question, texts), parts=parts, own=own)
+
     def form_of(self, part: str) -> str:
         """The form of the answer to one of the questions: one of several asks for one thing, or whether it is so."""
         if len(self.parts) == 1:
@@ -168,7 +180,7 @@ class IntentReader:
             return surely_answered(decision)
         said = [turn.question.content for turn in turns[:-1]]
         decision = listing_of(asking_leave(decision, turns, english or message), english or message)
-        decision = naming_in_doubt(decision, english or message)
+        decision = of_record(naming_in_doubt(decision, english or message), english or message)
         decision = of_several_cases(asking_entry(decision, turns, english or message), turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
         decision = of_duties(decision, turns, english or message)

@@ -11,7 +11,8 @@ MAX_POINTING_WORDS = 12
 messages in English 380 go on from before, of 242 longer ones 18."""
 _PRONOUNS = {
     "en": r"\b(?:its?|he|she|they|him|hers?|his|them|theirs?)\b"
-    r"|\b(?:the (?:other )?|th(?:is|at) )one\b(?! (?:who|thing|person|day|hand|time|place|of|and only)\b)"
+    r"|^\W*(?:and |so |but |then )*which one(?= (?:is|are|was|has|had|does|did|costs?|weighs?|lasts?|can|will)\b)"
+    r"|\b(?:the (?:other )?|th(?:is|at) )one(?=\W*$|[,?] | (?:is|was|does|do|costs?|in|at|by|on|near|from|for)\b)"
     r"|\b(?:which|who|what|one|both|each|none|neither)(?: one)? of th(?:e|[eo]se) (?:two|three|four)"
     r"(?= (?:is|are|was|were|has|have|had|do|does|did|costs?|weighs?|lasts?|can|will|would|should)\b|\W{0,3}$|,)",
     "de": r"\b(?:er|(?:[Ww]elche[rs]?|[Ww]er|[Ww]as) von (?:den )?beiden(?! [A-ZÄÖÜ])|sie|ihn|ihm|ihr\w{0,2}"
@@ -110,9 +111,9 @@ def points_back(message: str) -> bool:
     """
     pattern = _POINTING.get(language_of(message))
     first, *further = _NEXT_CLAUSE.split(message, maxsplit=1)
+    named_before = further and len(first.split()) >= NEW_SUBJECT
     # Two questions that are joined are two short ones.
-    asked = first if further and _ASKS_FURTHER.match(further[0]) else message
+    asked = first if named_before and _ASKS_FURTHER.match(further[0]) else message
     if pattern is None or len(asked.split()) > MAX_POINTING_WORDS:
         return False
-    named_before = further and len(first.split()) >= NEW_SUBJECT
     return bool(pattern.search(first if named_before else message))

@@ -204,8 +204,8 @@ def _without_years_of_before(query: str, message: str) -> str:
 
 def _of_the_present(query: str, message: str) -> str:
     """A rewriting with the "now" of its message: who prints it now is not who printed it at first."""
-    now = "" if present_in(query) else present_in(asking_part(message))
-    return f"{query.rstrip(' ?？')} {now}?" if query and now else query
+    now = "" if present_in(query) or asks_of_past(query) else present_in(asking_part(message))
+    return f"{query.rstrip(' ?？.')} {now}?" if query and now else query
 
 
 def _with_what_was_answered(query: str, turn: Turn) -> str:

@@ -39,19 +39,25 @@ _ASKS_PAST = re.compile(
 )
 """What a question in English has that asks how something was."""
 _OF_PRESENT = re.compile(
-    r"\b(?:now|nowadays|today|currently|this year|jetzt|heute|derzeit|maintenant|aujourd|actuellement|ahora|hoy|adesso|"
-    r"oggi|agora|hoje|nu|vandaag|tegenwoordig|idag|i dag|teraz|obecnie|nyní|teď|jelenleg|acum|сейчас|сегодня|теперь|"
-    r"зараз|тепер|τώρα|şimdi|bây giờ|sekarang)\b|现在|今|지금|الآن|עכשיו|अब",
+    r"\b(?:now|nowadays|today|currently|this year|jetzt|heute|derzeit|maintenant|aujourd['’]hui|actuellement|ahora"
+    r"|hoy|adesso|oggi|agora|hoje|nu|vandaag|tegenwoordig|idag|i dag|teraz|obecnie|nyní|teď|jelenleg|acum"
+    r"|сейчас|сегодня|теперь|зараз|тепер|τώρα|şimdi|bây giờ|sekarang)\b"
+    r"|现在|今(?![度回後晚晩年日週月朝夜])|지금(?!까지)|الآن|עכשיו|अब(?![\u0900-\u097f])",
     re.IGNORECASE,
 )
 """Words with which the present is asked about."""
+_BEGINS_WITH_NOW = re.compile(
+    r"^\W*(?:(?:okay|ok|so|well|and|but|right|good),? ){0,2}now\b(?! (?:is|are|does|do)\b)", re.I
+)
 _ASKS_EARLIER = re.compile(
-    r"\b(?:(?:before|avant|antes|prima|vorher)(?=\s?[?!]|\W*$|[,;]? (?:and|et|y|e|und)\b)|formerly|originally"
-    r"|initially|at first|previously|used to|ursprünglich|früher|à l['’]origine|au départ|originalmente|en un principio"
-    r"|in origine|originariamente|inicialmente|oorspronkelijk|ursprungligen|pierwotnie|původně|первоначально|раньше)\b",
+    r"\b(?:was|were|did|had)\b[^?]{1,120}\b(?:before(?=\s?[?]|\W*$)|originally|previously|formerly|at first)"
+    r"|\b(?:war|waren|wurde|hatte|kostete)\b[^?]{1,120}\b(?:ursprünglich|zuerst|vorher|früher)\b"
+    r"|\b(?:était|étaient|avait|coûtait)\b[^?]{1,120}\b(?:à l['’]origine|au départ|auparavant|avant(?=\s?[?]))"
+    r"|\b(?:era|eran|estaba|costaba)\b[^?]{1,120}\b(?:originalmente|antes(?=\s?[?]))"
+    r"|\b(?:era|erano|costava)\b[^?]{1,120}\b(?:in origine|prima(?=\s?[?]))",
     re.IGNORECASE,
 )
-"""What asks how something was at first, in some languages."""
+"""What asks how something was before, in some languages."""
 _SINCE = re.compile(
     r"\b(?:since|from|as of|starting|seit|ab|vom|depuis|à partir d\w+|dès|desde|a partir d\w+|dal(?:l['’])?|da|vanaf"
     r"|sinds|od|från|fra|с|від|від)\b|[自从]|から|부터",
@@ -105,7 +111,7 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
     """Which titles name an older edition of what another one names.
 
     Where the question says a year, which name an edition of another year than one that is there for it; where it says
-    another time, none. Where it asks how something was before, which name the newer one.
+    another time, none. Where it asks how something was before, which name the newest one.
     """
     known = [(_title_edition(title), word_stems(title)) for title in titles]
     years = years_in(question)
@@ -117,16 +123,10 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
         ]
     if len({edition for edition, _ in known if edition != UNDATED}) < 2 or _names_time(question):
         return [False] * len(titles)
-    before = _ASKS_EARLIER.search(question) is not None
-    return [
-        edition != UNDATED and any(_is_meant(other, edition, before) and _are_one(words, said) for other, said in known)
-        for edition, words in known
-    ]
-
-
-def _is_meant(edition: Edition, other: Edition, before: bool) -> bool:
-    """Whether of two editions the first one is meant: the later one, but for what was `before`."""
-    return UNDATED < edition < other if before else edition > other
+    alike = [(edition, [other for other, said in known if _are_one(words, said)]) for edition, words in known]
+    if _ASKS_EARLIER.search(question):
+        return [edition == max(others) and UNDATED < min(filter(any, others)) < edition for edition, others in alike]
+    return [edition != UNDATED and max(others) > edition for edition, others in alike]
 
 
 def ended_passages(question: str, passages: Sequence[Passage], *, dated: bool, today: date | None = None) -> list[bool]:
@@ -170,9 +170,10 @@ def asks_of_past(english: str) -> bool:
 
 
 def present_in(question: str) -> str:
-    """The word with which a question asks how something is now; empty where it has none."""
-    found = _OF_PRESENT.search(question)
-    return found[0] if found else ""
+    """The word with which a question asks how something is now; empty where it has none, or only begins with it:
+    "okay now, who was it?". With a capital it is a name: the Agora, the island of Hoy."""
+    found = _OF_PRESENT.search(_BEGINS_WITH_NOW.sub("", question))
+    return found[0] if found and found[0] == found[0].lower() else ""
 
 
 def has_passed(column: str, today: date) -> bool | None:

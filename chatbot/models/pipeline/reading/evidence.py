@@ -16,11 +16,7 @@ from chatbot.models.pipeline.reading.calendar.months import month_bonuses, month
 from chatbot.models.pipeline.reading.calendar.timetables import rows_of_the_days
 from chatbot.models.pipeline.reading.calendar.weekdays import day_bonus, days_in
 from chatbot.models.pipeline.reading.editions import (
-    ended_passages,
-    is_of_another_number,
     is_outdated,
-    other_numbered_titles,
-    superseded_titles,
 )
 from chatbot.models.pipeline.reading.expected import (
     UNSIGNED,
@@ -31,7 +27,7 @@ from chatbot.models.pipeline.reading.expected import (
     says_dates_of,
 )
 from chatbot.models.pipeline.reading.headings import behind_question, below_heading, parts_below_headings
-from chatbot.models.pipeline.reading.namesakes import longer_named_titles, signs_of_others, titles_of_sisters
+from chatbot.models.pipeline.reading.namesakes import PassageMarks, marks_of
 from chatbot.models.pipeline.reading.repeated_snippets import without_repeated_snippets
 from chatbot.models.pipeline.reading.sentences import body_sentences, trim_sentences
 from chatbot.models.pipeline.reading.tables.asked_columns import is_labelled, measures_asked
@@ -102,7 +98,7 @@ class Evidence:
     older: bool = False
     """Whether another passage is of a newer edition of the same, or this one of something of another number or name."""
     off: bool = False
-    """Whether it seems to be of something else than the question, by its title or its site."""
+    """Whether it is of something else than the question, called alike, or of another one's site."""
     rows: tuple[WeighedRow, ...] = ()
     """The rows of its tables, with how likely each of their cells answers."""
 
@@ -175,20 +171,8 @@ class EvidenceFinder:
         for wording in (one for one in worded if one not in ("", question)):
             other = await self._compare_sentences(wording, looked, fits, leave=leave)
             found = [max(pair, key=lambda evidence: evidence.score) for pair in zip(found, other, strict=True)]
-        passages = [evidence.source.passage for evidence in found]
-        titles, headed = [one.title for one in passages], [one.headed_title for one in passages]
-        others = [is_of_another_number(one.headed_title, one.text, question) for one in passages]
-        numbered = other_numbered_titles(question, headed)
-        sisters = titles_of_sisters(question, titles, [one.text for one in passages])
-        superseded, ended = superseded_titles(question, titles), ended_passages(in_english, passages, dated=dated)
-        kinds = (superseded, ended, longer_named_titles(question, titles), sisters, others, numbered)
-        older = [any(signs) for signs in zip(*kinds, strict=True)]
-        signs = [off + sister for off, sister in zip(signs_of_others(question, passages), sisters, strict=True)]
-        # Of something else a row that is named says no more than any other line.
-        less = [OFF_TITLE * off + NAMED_ROW * bool(off and one.named) for off, one in zip(signs, found, strict=True)]
-        less = [taken + OLDER * old for taken, old in zip(less, older, strict=True)]
-        told = zip(found, less, older, signs, strict=True)
-        found = [replace(one, score=one.score - taken, older=old, off=off > 0) for one, taken, old, off in told]
+        marks = marks_of(question, in_english, [one.source.passage for one in found], dated=dated)
+        found = [_marked(one, mark) for one, mark in zip(found, marks, strict=True)]
         found.sort(key=lambda evidence: -evidence.score)
         queries = {asked: CellQuery(asked, in_english) for asked in {evidence.asked for evidence in found}}
         return _named_first([await self._with_rows(evidence, queries[evidence.asked]) for evidence in found])
@@ -263,6 +247,13 @@ class EvidenceFinder:
         while len(self._vectors) > MAX_VECTORS_KEPT:
             self._vectors.popitem(last=False)
         return rows
+
+
+def _marked(one: Evidence, mark: PassageMarks) -> Evidence:
+    """A passage with less of a score where it may be of something else: a row that is named says no more there than any
+    other line."""
+    less = OFF_TITLE * mark.signs + NAMED_ROW * bool(mark.signs and one.named) + OLDER * mark.older
+    return replace(one, score=one.score - less, older=mark.older, off=mark.elsewhere)
 
 
 def _named_first(found: Sequence[Evidence]) -> list[Evidence]:

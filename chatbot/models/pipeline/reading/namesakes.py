@@ -2,8 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 
 from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.reading.editions import (
+    ended_passages,
+    is_of_another_number,
+    other_numbered_titles,
+    superseded_titles,
+)
 from rag.documents import Passage
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.detection import language_of, same_language
@@ -18,11 +25,44 @@ _CAPITALS = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'�
 _MODEL = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*){0,3} \d[\w-]*(?! [^\W_a-z])(?![\w.-])")
 """A name with a number at its end, and nothing that may belong to it behind that."""
 _NAME_PART = re.compile(r"\w+")
+MIN_LETTERS_OF_FORM = 5
+"""Letters of a name from which on one that begins alike is a form of it."""
+_APART_IN_TITLE = re.compile(r"\s[|·–—-]\s|:\s")
+_SITE_PARTS = 4
+"""Parts of an address, set apart by slashes, that say whose it is: `https:`, nothing, the host and the first folder."""
 _PUT_RIGHT = re.compile(
     r"\((?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli|o|os|as|de|het) |l['’])(?P<meant>[^()?]{3,40})\)$",
     re.IGNORECASE,
 )
 """What a question has at its end that was put right in a few words: "(the architect)"."""
+
+
+@dataclass(frozen=True)
+class PassageMarks:
+    """By what a passage may be of something else than a question."""
+
+    signs: int
+    """How many signs say so."""
+    older: bool
+    """Whether it is of an older edition of another passage's page, or of something of another number or longer name."""
+    elsewhere: bool
+    """Whether it is of something else that is called alike, or of another one's site."""
+
+
+def marks_of(question: str, english: str, passages: Sequence[Passage], *, dated: bool) -> list[PassageMarks]:
+    """The marks of each passage; `english` is the question in it, `dated` whether it is for a price or an hour."""
+    titles, headed = [one.title for one in passages], [one.headed_title for one in passages]
+    sisters = titles_of_sisters(question, titles, [one.text for one in passages])
+    kinds = (
+        superseded_titles(question, titles),
+        ended_passages(english, passages, dated=dated),
+        longer_named_titles(question, titles),
+        [is_of_another_number(one.headed_title, one.text, question) for one in passages],
+        other_numbered_titles(question, headed),
+        sisters,
+    )
+    told = zip(signs_of_others(question, passages), of_other_sites(question, passages), *kinds, strict=True)
+    return [PassageMarks(signs + older[-1], any(older), elsewhere or older[-1]) for signs, elsewhere, *older in told]
 
 
 def longer_named_titles(question: str, titles: Sequence[str]) -> list[bool]:
@@ -74,7 +114,7 @@ def of_other_sites(question: str, passages: Sequence[Passage]) -> list[bool]:
     sites = {name for name in names if any(_is_in_address({name}, folder) for folder in folders)}
     return [
         bool(sites)
-        and not sites & word_stems(passage.title)
+        and not _has_word_of(names_in(question), passage.title)
         and (_is_titled_as_its_site(passage) or not _has_name(sites, passage))
         and not _is_in_address(sites, passage.source)
         for passage in passages
@@ -177,9 +217,31 @@ def _has_name(names: Set[str], passage: Passage) -> bool:
     return bool(names & known) or _is_in_address(names, passage.source)
 
 
+def _has_word_of(names: str, title: str) -> bool:
+    """Whether a title has one of some names, or a form of it: a service for citizens is no office for them."""
+    words = _NAME_PART.findall(title.casefold())
+    return any(
+        word == name or (min(len(word), len(name)) >= MIN_LETTERS_OF_FORM and word.startswith(name[:-1]))
+        for name in _NAME_PART.findall(names.casefold())
+        for word in words
+    )
+
+
 def _is_titled_as_its_site(passage: Passage) -> bool:
-    """Whether a name in the title of a page stands in its address as well, but for the name of its file."""
-    return _is_in_address(word_stems(names_in(passage.title)), passage.source.rpartition("/")[0])
+    """Whether the title of a page has a name that its site has, by host or first folder: the page of a town hall. What
+    stands apart in a title, "Zoo opens | The Post", says whose pages these are and not what they are about."""
+    first, *others = _APART_IN_TITLE.split(passage.title)
+    about = max(others, key=len) if others and len(first) < len(max(others, key=len)) else first
+    # A title may begin with the name, which has a capital there anyway.
+    named = word_stems(names_in(f"of {about}"))
+    site = "/".join(passage.source.rpartition("/")[0].split("/")[:_SITE_PARTS])
+    return _is_in_address(named, site)
+
+
+def is_site_of(names: Sequence[str], source: str) -> bool:
+    """Whether a part of a page's address is some names written together, "gearledger" or "gear-ledger"."""
+    joined = "".join(_NAME_PART.findall(" ".join(names).casefold()))
+    return joined in re.split(r"[./:?]", source.casefold().replace("-", "")) if joined else False
 
 
 def _is_in_address(names: Set[str], source: str) -> bool:

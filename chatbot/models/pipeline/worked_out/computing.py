@@ -9,6 +9,7 @@ from typing import Any
 from chatbot.conversation.messages import Message
 from chatbot.conversation.turns import Turn
 from chatbot.models.base import LanguageModel
+from chatbot.models.dialogue import answer_text
 from chatbot.models.pipeline.decision.arguments import asked_after, going_on, text_fields
 from chatbot.models.pipeline.decision.names import names_in
 from chatbot.models.pipeline.reading.expected import minutes_of, times_of_day
@@ -100,6 +101,8 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
     asked = going_on(before, message) if before else asked_after("", message)
     said = [asked["earlier"], message]
     filled = await _fill_whole(model, tool, asked, said)
+    if before and (result := _summed_again(filled.get("expression", ""), before, message)):
+        filled = await _fill_whole(model, tool, {**asked, "earlier": f"Answer: <<<{result}>>>\n"}, said)
     arguments = {key: without_year(value, said) for key, value in filled.items()}
     if tool != "calculate":
         arguments = by_clock_said(by_time_said(arguments, message), message)
@@ -113,6 +116,16 @@ async def compute_answer(model: LanguageModel, turns: Sequence[Turn], tool: str,
         return await run(tool, arguments) if arguments else ""
     except ToolError:
         return ""
+
+
+def _summed_again(expression: str, before: Turn, message: str) -> str:
+    """The result of the sum before, where an expression has that and, once more, a figure of that sum which the message
+    does not say: of "56.1 split between 3" small models make (56.1 + 12) / 3. Empty for any other expression."""
+    told = answer_text(before).splitlines() or [""]
+    summed, _, result = told[-1].rpartition("=")
+    taken, results = set(numbers_in(expression)), numbers_in(result)
+    again = taken & set(numbers_in(summed)) - set(numbers_in(message)) - NEUTRAL
+    return results[0] if len(results) == 1 and results[0] in taken and again - {results[0]} else ""
 
 
 async def _fill_whole(model: LanguageModel, tool: str, asked: Mapping[str, str], said: Sequence[str]) -> dict[str, str]:

@@ -34,7 +34,7 @@ _END_OF_SENTENCE = re.compile(r"[!?\n]|\.(?=\s|$)")
 _WISHES = re.compile(r"\b(?:want|need|must|should|looking for|like|has to|have to|which|prefer|wish)\b", re.IGNORECASE)
 _WANTS_TO_DO = re.compile(
     r"\b(?:want|like|need|wish) to (?:(?!(?:have|buy|get|find|own|order|choose|rent|hire)\b)\w"
-    r"|get [^,;?!]{1,60}? (?:to|from|into|home|back)\b)",
+    r"|get (?:\w+ ){1,4}(?:home|back|(?:to|from) (?:the|a|my|our) \w+)\b(?! (?:that|which|with)\b))",
     re.IGNORECASE,
 )
 """What one wants to do says nothing of what a thing is to be: "we want to walk for two weeks"."""
@@ -59,16 +59,24 @@ _BOUND_BEHIND = re.compile(
 """How one is said behind it."""
 _FIGURE_OF = re.compile(r"\b(?:of|with) (?=\d)")
 """What stands before a figure that is wanted without a word for a bound."""
-_COUNTED_ALONE = re.compile(r"\W*\d{1,3} [^\W\d_]{2,20}(?: (?:of course|each|please))?\W*", re.IGNORECASE)
-"""A clause that is nothing else: "two seats, of course"."""
+_COUNTED_ALONE = re.compile(
+    r"\W*\d{1,3} (?!(?:night|day|week|month|year|hour|minute|people|person|adult|child|kid|guest|of)\w*\b)"
+    r"[^\W\d_]{2,20}(?: (?:of course|each|please))?\W*",
+    re.IGNORECASE,
+)
+"""A clause that is nothing else and counts a part of a thing: "two seats, of course"; three nights are none."""
 _OF_SO_MANY = re.compile(r"(?<=\bof the )\d{1,2} |(?<=\bof these )\d{1,2} |(?<=\bof those )\d{1,2} ", re.IGNORECASE)
 """How many there are to choose from is no condition."""
-_MEASURED_SIDE = re.compile(r"(?<=\d )(?P<unit>[^\W\d_]+) (?P<side>wide|high|tall|long|deep)\b", re.IGNORECASE)
+_UNIT_AND_SIDE = (
+    r"(?P<unit>(?:milli|centi|deci|kilo)?met(?:re|er)s?|mm|cm|dm|m|km|inch(?:es)?|feet|foot|ft|yards?|miles?) "
+    r"(?P<side>wide|high|tall|long|deep)\b"
+)
+_MEASURED_SIDE = re.compile(rf"(?<=\d ){_UNIT_AND_SIDE}", re.IGNORECASE)
 _NAMES_OF_SIDES = {"wide": "width", "high": "height", "tall": "height", "long": "length", "deep": "depth"}
 """What tables call that which something is wide or high."""
 _PASSES = re.compile(
     r"\b(?P<goes>(?:go|goes|gets?|fits?|pass(?:es)?) (?:through|into|in|under|behind|between)\b[^.;:?!\n\d]{1,60}?),? "
-    r"(?:(?:which|that) (?:is|has)|of) (?:only |just )?(?=\d)",
+    rf"(?:(?:which|that) is|of) (?:only |just )?(?=\d[\d.,]* {_UNIT_AND_SIDE})",
     re.IGNORECASE,
 )
 """What something must go through, whose size it may not exceed: "through the door, which is 79 cm wide"."""
@@ -122,7 +130,7 @@ class Condition:
 
 def conditions_in(message: str) -> list[Condition]:
     """The conditions of a message in English, in their order; none where one of them is not understood."""
-    text = _in_digits(message)
+    text = _as_read(message)
     found = [condition for sentence in _END_OF_SENTENCE.split(text) for condition in _wished_in(sentence)]
     return [] if any(one is None or one.amount.is_year for one in found) else [one for one in found if one]
 
@@ -131,10 +139,14 @@ def _wished_in(sentence: str) -> list[Condition | None]:
     """The conditions of a sentence; None where they are half read; of one that wishes for no thing, how it came to the
     wish, none."""
     found = [condition for clause in _CLAUSE_END.split(sentence) for condition in _conditions_of(clause)]
-    wishes = _WISHES.search(sentence) and (not _WANTS_TO_DO.search(sentence) or _OF_ONE.search(sentence))
-    if not (any(found) or wishes):
+    if not (any(found) or wishes_for(sentence)):
         return []
     return [None] if _HALF_READ.search(sentence) else found
+
+
+def wishes_for(sentence: str) -> bool:
+    """Whether a sentence in English wishes for a thing, and not to do something."""
+    return bool(_WISHES.search(sentence)) and bool(not _WANTS_TO_DO.search(sentence) or _OF_ONE.search(sentence))
 
 
 def _conditions_of(clause: str) -> Iterator[Condition | None]:
@@ -182,16 +194,18 @@ def is_money_amount(amount: Amount) -> bool:
     return is_money(f"{amount.sign}1 {amount.unit}")
 
 
-def _in_digits(message: str) -> str:
-    """A text with its number words as figures, units apart and sides by their names: "one and a half metres wide" as
-    "1.5 metres width"; what something must go through as the most that it may have."""
+def _as_read(message: str) -> str:
+    """A text as its conditions are read: with number words as figures, units apart, sides by their names ("1.5 metres
+    width") and what something must go through as the most that it may have.
+    """
     text = _SPELLED_TENS.sub(_write_tens, _SHORTENED.sub(r"\1", message))
     text = _SPELLED_NUMBER.sub(lambda found: str((_ONES | _TEENS)[found[0].casefold()]), text)
     text = _AND_A_HALF.sub(lambda found: f"{found['whole'] or 1}.5 {found['thing'] or ''}".rstrip(), text)
     text = _A_HUNDRED.sub(lambda found: str(int(found["count"] or 1) * _POWERS[found["power"]]), text)
     text = _GLUED_UNIT.sub(r"\1 \2", _HALF_A.sub("0.5 ", text))
+    text = _PASSES.sub(r"\g<goes> at most ", text)
     text = _MEASURED_SIDE.sub(lambda found: f"{found['unit']} {_NAMES_OF_SIDES[found['side'].casefold()]}", text)
-    return _OF_SO_MANY.sub("", _PASSES.sub(r"\g<goes> at most ", text))
+    return _OF_SO_MANY.sub("", text)
 
 
 def _write_tens(found: re.Match[str]) -> str:

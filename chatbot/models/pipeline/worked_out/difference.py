@@ -65,6 +65,9 @@ def _told_apart(first: str, second: str) -> tuple[str, str] | None:
     end = next((at for at, (one, other) in enumerate(behind) if one != other), len(behind))
     while begin > 1 and _is_name(sides[0][begin - 1]):
         begin -= 1
+    # "Arlo 300" may be typed small: the number alone names nothing.
+    if begin > 1 and sides[0][begin][:1].isdigit() and sides[0][begin - 1].casefold() not in STOP_WORDS["en"]:
+        begin -= 1
     while end and _is_name(sides[0][-end]):
         end -= 1
     one, other = (" ".join(side[begin : len(side) - end]).strip(' ,.:;"') for side in sides)

@@ -12,15 +12,19 @@ from chatbot.conversation.messages import Source
 from chatbot.models.dialogue import FAILS, FITS
 from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.parts import joins_questions
+from chatbot.models.pipeline.reading.answerability import denies
 from chatbot.models.pipeline.reading.expected import is_money
-from chatbot.models.pipeline.reading.namesakes import MIN_LETTERS_OF_HOST
-from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES, TOTAL_ROW, asks_extreme
+from chatbot.models.pipeline.reading.namesakes import is_site_of
+from chatbot.models.pipeline.reading.sentences import split_sentences
+from chatbot.models.pipeline.reading.tables.columns import TOTAL_ROW, asks_extreme
+from chatbot.models.pipeline.reading.tables.measures import MONEY_NAMES
 from chatbot.models.pipeline.reading.tables.named_rows import is_asked_for, said_name, share_form
 from chatbot.models.pipeline.worked_out.conditions import (
     NUMBERS_IN_WORDS,
     Condition,
     conditions_in,
     is_money_amount,
+    wishes_for,
 )
 from chatbot.models.pipeline.writing.checks.yes_no_cells import cell_says
 from chatbot.models.pipeline.writing.written import number_marks
@@ -45,6 +49,9 @@ _AT_LEAST_OF_CLASS = re.compile(
     r"|\b[A-Z]{1,4}\d{1,3} or (?:better|higher|more|above|less|lower)\b"
 )
 """Of classes only what is just that is known."""
+_NO_WISH = re.compile(r"\b(?:no|not|without|only|free|ohne|nur|frei|sans)\b|[-–]free\b", re.IGNORECASE)
+"""What the name of a property has of which a yes may be no good: "Adults only"."""
+_CLAUSE_OF_WISH = re.compile(r"[;,:.!?\n]|\b(?:and|but)\b")
 _SPENDING = word_stems("spend spent pay paid budget afford")
 _MIN_THINGS = 2
 _CLEAR = 2
@@ -70,9 +77,10 @@ def tell_fitting(message: str, english: str, sources: Sequence[Source]) -> str:
     asked = telling_words(f"{message} {english}")
     for source in sources:
         for things in _tables_of(source.passage.text, conditions):
-            if not _is_about(message, asked, source.passage, things, clear=len(conditions) >= _CLEAR):
+            clear = sum(condition.bounded for condition in conditions) >= _CLEAR
+            if not _is_about(message, asked, source.passage, things, clear=clear):
                 continue
-            if told := _judge(_named_in(message, things), conditions, asked, english):
+            if told := _judge(_named_in(message, things), conditions, asked, message, english):
                 return "\n".join(f"- {line}{number_marks([source.number])}" for line in told)
     return ""
 
@@ -81,8 +89,9 @@ def _is_about(message: str, asked: frozenset[str], passage: Passage, things: Thi
     """Whether a passage has all that a message names, whose site it is from its address too, and, unless its conditions
     are `clear`, its title or the names of its things a word of it.
     """
-    missing = word_stems(_names_of(message)) - word_stems(f"{passage.headed_title} {passage.text}")
-    named = all(len(name) >= MIN_LETTERS_OF_HOST and name in passage.source.casefold() for name in missing)
+    known = word_stems(f"{passage.headed_title} {passage.text}")
+    missing = [name for name in _names_of(message).split() if not word_stems(name) <= known]
+    named = not missing or is_site_of(missing, passage.source)
     return named and (clear or bool(asked & word_stems(f"{passage.headed_title} {' '.join(things)}")))
 
 
@@ -121,10 +130,15 @@ def _named_in(message: str, things: Things) -> Things:
     return named if len(named) >= _MIN_THINGS else things
 
 
-def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str], english: str) -> list[str]:
+def _judge(
+    things: Things, conditions: Sequence[Condition], asked: frozenset[str], message: str, english: str
+) -> list[str]:
     """What is told of each thing; nothing where a condition that is a bound, or a class, is about none of the
     properties, or where the message asks something else as well.
     """
+    had = _wished_properties(things, message, english)
+    if had is None:
+        return []
     bound: list[tuple[str, Condition]] = []
     for condition in conditions:
         if name := _property_of(condition, things):
@@ -132,9 +146,6 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
         elif condition.bounded:
             return []
     properties = list(next(iter(things.values())))
-    had = [name for name in properties if _is_had_or_not(name, things) and share_form(telling_words(name), asked)]
-    if any(_is_denied(name, english) for name in had):
-        return []
     also = [name for name in properties if is_asked_for(name, asked) or _is_price_asked(name, english)]
     also = [name for name in also if name not in had]
     named = {word for name in things for word in name.split()}
@@ -155,18 +166,21 @@ def _judge(things: Things, conditions: Sequence[Condition], asked: frozenset[str
     return fitting + failing if len(things) <= MAX_TOLD else fitting
 
 
-def _is_had_or_not(name: str, things: Things) -> bool:
-    """Whether the cells of a property say yes or no, and nothing else."""
-    return all(cell_says(has.get(name, "")) is not None and not has_digit(has[name]) for has in things.values())
-
-
-def _is_denied(name: str, english: str) -> bool:
-    """Whether a message speaks of a property as one that is not wanted, or that something else has not."""
-    word = next(iter(re.findall(r"\w{3,}", name)), name)
-    return (
-        re.search(rf"(?:\b(?:no|not|without|never)|n['’]t)\b(?: \w+){{0,3}} {re.escape(word)}", english, re.I)
-        is not None
-    )
+def _wished_properties(things: Things, message: str, english: str) -> list[str] | None:
+    """The properties that things have or have not, by cells that say yes or no, all of whose words a message says; None
+    where one of its sentences that speaks of such a property may not want it."""
+    sentences = [one for wording in (message, english) for one in split_sentences(wording)]
+    clauses = [(clause, wishes_for(one)) for one in sentences for clause in _CLAUSE_OF_WISH.split(one)]
+    found = []
+    for name in next(iter(things.values())):
+        words = telling_words(name)
+        if _NO_WISH.search(name) or not all(cell_says(has.get(name, "")) is not None for has in things.values()):
+            continue
+        said = [(clause, wishes) for clause, wishes in clauses if share_form(words, word_stems(clause))]
+        if any(denies(clause) for clause, _ in said):
+            return None
+        found += [name] if any(wishes and words <= word_stems(clause) for clause, wishes in said) else []
+    return found
 
 
 def _is_price_asked(name: str, english: str) -> bool:

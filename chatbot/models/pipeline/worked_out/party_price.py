@@ -14,12 +14,12 @@ from chatbot.models.pipeline.reading.clauses import money_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_money
 from chatbot.models.pipeline.reading.sentences import body_sentences
 from chatbot.models.pipeline.reading.tables.age_groups import is_of_age
-from chatbot.models.pipeline.reading.tables.asked_columns import columns_asked
-from chatbot.models.pipeline.reading.tables.named_rows import most_asked, said_name, share_form
+from chatbot.models.pipeline.reading.tables.measures import MONEY_NAMES
+from chatbot.models.pipeline.reading.tables.named_rows import said_name, share_form
 from chatbot.models.pipeline.writing.lists import without_sign
 from chatbot.models.pipeline.writing.written import number_marks
 from rag.chunking.tables import TableRow, table_rows, without_tables
-from rag.search.rare_words import word_stems
+from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.amounts import Amount, only_amount
 from utils.languages.lexicon import load_lexicon
 
@@ -36,6 +36,8 @@ _OF_GROUP = re.compile(r"\b(?:famil|group|gruppe|groupe|grupo|gruppo)\w*", re.IG
 """Whose price is not that of its members."""
 _SINGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person"}
 """Of plurals that no stemmer knows."""
+_OF_ANY_PRICE = MONEY_NAMES | word_stems("ticket tickets card cards day days person people karte karten billet entrada")
+_DENIALS = word_stems("without not no none ohne nicht kein keine sans pas sin senza")
 _CHILDREN = frozenset({"kid", "kids", "boy", "boys", "girl", "girls"})
 """What children are called, whose row has another word for them."""
 _CHILD = word_stems("child")
@@ -84,7 +86,7 @@ def tell_party_price(question: str, english: str, sources: Sequence[Source]) -> 
     wordings = [(_counted(wording), word_stems(wording)) for wording in (question, english)]
     for source in sources:
         rows = table_rows(source.passage.text)
-        fares = _fares_of(rows, columns_asked(question) | columns_asked(english))
+        fares = _fares_of(rows, _column_meant(rows, wordings))
         for things, said in wordings:
             party = [(one, _fare_for(one, fares, said)) for one in things if not _may_be_free(one, rows, fares)]
             if len(party) == len(things) and (told := _add_up(party)):
@@ -114,13 +116,23 @@ def _counted_together(question: str) -> list[frozenset[str]]:
     return [one.thing for one in counted[last - 1 : last + 1]] if last else []
 
 
-def _fares_of(rows: Sequence[TableRow], asked: frozenset[str]) -> dict[frozenset[str], _Fare]:
-    """The price of each row that has one price, or one in the column that is asked for, "at the gate", by the words of
-    its name; none where two rows have one name."""
+def _column_meant(rows: Sequence[TableRow], wordings: Sequence[tuple[list[_Counted], frozenset[str]]]) -> str:
+    """Of several columns of prices the only one of which a question says a word, "at the gate", that is neither of what
+    it counts nor of any price, where each row has a price there; empty for none, and where something is denied."""
+    said = frozenset[str]().union(*(words - _OF_ANY_PRICE for _, words in wordings))
+    counted = frozenset[str]().union(*(one.thing for things, _ in wordings for one in things))
+    columns = dict.fromkeys(column for row in rows for column, cell in row.cells[1:] if is_money(cell))
+    meant = [column for column in columns if telling_words(column) & (said - counted)]
+    whole = all(any(name in meant and is_money(cell) for name, cell in row.cells) for row in rows)
+    return meant[0] if len(meant) == 1 and len(columns) > 1 and whole and not said & _DENIALS else ""
+
+
+def _fares_of(rows: Sequence[TableRow], meant: str) -> dict[frozenset[str], _Fare]:
+    """The price of each row, in the column that is `meant` if any is, by the words of its name; of rows that have
+    several else, and where two have one name, none."""
     fares = dict[frozenset[str], _Fare]()
     for row in rows:
-        prices = _prices_in(row.cells[1:])
-        prices = prices if len(prices) < 2 else _prices_in(most_asked(asked, row.cells[1:]))
+        prices = _prices_in([cell for cell in row.cells[1:] if not meant or cell[0] == meant])
         name = row.cells[0][1] if row.cells else ""
         words = word_stems(said_name(name))
         if len(prices) == 1 and words:

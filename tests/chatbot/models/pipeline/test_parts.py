@@ -97,6 +97,14 @@ async def test_a_part_that_names_nothing_is_asked_with_what_the_message_names(
     assert await split_question(model, message) == tuple(asked)
 
 
+async def test_two_things_that_a_message_does_not_name_are_no_first_and_second_one() -> None:
+    parts = ["What does the first quote cost?", "What does the second quote cost?"]
+    model = DecidingModel([], filled={"questions": parts})
+    assert await split_question(model, "Which of my two quotes is cheaper, and by how much?") == ()
+    asked = "What does the first quote cost, and what does the second one?"
+    assert len(await split_question(model, asked)) == 2
+
+
 async def test_parts_of_a_message_that_names_nothing_have_the_names_of_what_it_goes_on_from() -> None:
     parts = ["How long does it take in the end?", "At which temperature is it done?"]
     model = DecidingModel([], filled={"questions": parts})
@@ -295,6 +303,6 @@ def test_each_part_of_what_goes_on_is_asked_of_what_that_is_about(
 
 def test_a_part_in_german_is_asked_of_what_that_is_about_though_it_has_a_noun_of_its_own() -> None:
     asked = "Wie lange müssen die Brötchen backen, und bei welcher Temperatur?"
-    parts = ("Wie lange backen die Roggenbrötchen?", "Bei welcher Temperatur?")
-    whole = ("Wie lange backen die Roggenbrötchen?", "Bei welcher Temperatur? (Roggenbrötchen)")
+    parts = ("Wie lange backen die Roggenbrötchen?", "Bei welcher Temperatur?", "Was kostet die Fähre nach Amrum?")
+    whole = (parts[0], "Bei welcher Temperatur? (Roggenbrötchen)", parts[2])
     assert with_subject(parts, f"{asked} (Roggenbrötchen)", asked) == whole

@@ -22,8 +22,13 @@ _SEASONS = {
     r"|jesieni?\w{0,2}|осен\w{1,3}|осін\w{1,2}|toamn\w{1,2}|φθινόπωρο\w?",
 }
 _SEASON_SIGNS = {WINTER: "冬", SPRING: "春", SUMMER: "夏", AUTUMN: "秋"}
-_NO_MONTH = re.compile(r"\b(?:May (?:I|we|you|he|she|they|one|my|our|the|children|dogs)|may|march(?:ing|ed)?)\b")
-"""Words that are no months: "May I bring a dog?"."""
+_OF_TIME_BEFORE = "".join(
+    rf"(?<!{word} )" for word in (r"\bin", r"\bof", r"\bsince", r"\buntil", r"\btill", r"\bfrom", r"\bby")
+) + "".join(rf"(?<!{end} to )" for end in ("jan", "feb", "ary", "mar", "rch", "apr", "ril"))
+_NO_MONTH = re.compile(
+    rf"\b(?:May (?:I|we|you|he|she|they|one|my|our|the|children|dogs)|{_OF_TIME_BEFORE}(?:may|march(?:ing|ed)?))\b"
+)
+"""Words that are no months: "May I bring a dog?"; "in may", "jan to march" are typed small."""
 _OF_A_YEAR = 12
 SEASON = 3
 """Months from which on a sentence speaks of a part of the year."""

@@ -12,7 +12,8 @@ _NO_AGES = re.compile(
     r"|hours?|h|min\w*|km|kg|m|cm|met(?:er|re)s?|metros?|metri|days?|tage|jours|rides?|trips?|fahrten|visits?|weeks?"
     r"|nights?|nächte|nuits|noches|notti|months?|monate?n?|mois|mes(?:es|i)|guests?|gäste|famil\w+"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)\w*)\b"
-    r"|\d[:.,]\d|%",
+    r"|\d[:.,]\d|%|\d\s?(?:человек\w*|чел|час\w*|минут\w*|дн\w+|сут\w+|мес\w+|км|кг|руб\w*|άτομα|ώρες|ημέρες|λεπτά)\b"
+    r"|\d\s?[人名時时点點分号號円元月일명시분원]",
     re.IGNORECASE,
 )
 """What makes the numbers of a name those of something else."""
@@ -27,18 +28,19 @@ _SAID_AGE = re.compile(
     rf" (?:only |just |almost |nearly |already )?(?P<is>\d{{1,2}})(?!\d){_NO_OTHER_AGE}"
     r"(?![.,:]\d|\s?%|\s?(?:am|pm|a\.m|p\.m|o['’]clock|hours?|hrs?|days?|weeks?|months?|min\w*|miles?|km|kg|kilos?|stone"
     r"|feet|foot|ft|cm|m|met(?:er|re)s?|of|per|pounds?|euros?|people|persons?|nights?)\b)"
-    rf"|(?:{_SOMEBODY}|teenager) of (?P<of>\d{{1,2}})(?!\d)"
-    r"(?! (?!pays?|costs?|needs?|has|have|gets?|comes?|go|goes|in|at|on|to|for|with|and)\w)"
+    rf"|(?:{_SOMEBODY}|teenager) of (?P<of>\d{{1,2}})(?!\d){_NO_OTHER_AGE}"
+    r"(?! (?!pays?|costs?|needs?|has|have|gets?|comes?|go|goes|in|at|on|to|for|with)\w)"
     r"|(?<!\d )(?<!and )(?<!und )(?<!et )(?<!\d)(?P<old>\d{1,2})[- ]"
     r"(?:years?[- ]olds?(?! (?:house|building|car|wine|tree)\b)|yo|y/o|jährig\w{0,2}|jahren?|ans|años|anni|anos"
-    r"|jaar|år|lat|lata|let|roků|ετών|χρον\w{1,3}|лет|года?|років|роки|yaşında\w?|tuổi|سن\w{1,3})\b)"
-    r"|(?<!\d)(?P<years>\d{1,2})\s?[岁歲歳才살세]",
+    r"|jaar|år|lat|lata|let|roků|ετών|χρον\w{1,3}|лет|года?|років|роки|yaşında\w?|tuổi|سن\w{1,3})\b"
+    r"(?! (?:ago|назад|тому)\b))"
+    r"|(?<!\d)(?P<years>\d{1,2})\s?(?:[岁歲歳才살]|세(?![기대트]))(?!以|未|이|미)",
     re.IGNORECASE,
 )
-"""An age as people tell it in a dozen languages: "he's 9", "ma fille de 8 ans"."""
+"""An age as people tell it in some twenty languages: "he's 9", "ma fille de 8 ans"."""
 _OF_TIME = re.compile(
     r"\b(?:since|for|in|within|every|ago|seit|vor|nach|alle|depuis|pendant|il y a|tous les|desde hace|hace|durante|da"
-    r"|fa|há|sinds|i|od|przez|po|za)\s+$",
+    r"|fa|há|sinds|i|od|przez|po|za|на|за|через|до|младше|старше|от|منذ|قبل|για|σε)\s+$",
     re.IGNORECASE,
 )
 """What stands before years that are no age: "for 9 years"."""
@@ -58,7 +60,7 @@ def told_age(question: str) -> int | None:
     """The one age in years that a question tells, or what it goes on with in brackets; None where it tells none, or
     several."""
     for said in map(_in_digits, (*_GOING_ON.findall(question), question)):
-        found = [one for one in _SAID_AGE.finditer(said) if not (one["old"] and _OF_TIME.search(said[: one.start()]))]
+        found = [one for one in _SAID_AGE.finditer(said) if one["is"] or not _OF_TIME.search(said[: one.start()])]
         if ages := {int(next(filter(None, one.groups()))) for one in found}:
             return ages.pop() if len(ages) == 1 else None
     return None

@@ -4,7 +4,7 @@ import re
 
 from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, new_figures
-from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES
+from chatbot.models.pipeline.reading.tables.measures import MONEY_NAMES
 from rag.search.rare_words import telling_words, word_stems
 from utils.languages.opening_words import asks_closing
 

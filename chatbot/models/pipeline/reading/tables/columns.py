@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from chatbot.models.pipeline.reading.calendar.months import months_in
 from chatbot.models.pipeline.reading.expected import is_money
+from chatbot.models.pipeline.reading.tables.measures import MONEY_NAMES, measures_meant, words_of_measures
 from rag.chunking.tables import table_rows
 from rag.search.rare_words import telling_words, word_stems
 from tools.reckoning.numerals import decimal_text, numbers_in
@@ -26,7 +28,9 @@ MAX_DECIMALS = 2
 _WANTED = {
     "most": re.compile(
         r"(?<!at )\b(?:most(?! of\b)|highest|largest|biggest|greatest|longest|tallest|heaviest|dearest|costliest|"
-        r"warmest|hottest|wettest|fastest|maximum|max)\b"
+        r"warmest|hottest|wettest|fastest|maximum|max"
+        r"|(?<=month was )best|(?<=month was the )best|(?<=day was )best|(?<=day was the )best"
+        r"|best (?=month|day|week|year))\b"
     ),
     "least": re.compile(
         r"(?<!at )\b(?:least|fewest|lowest|smallest|shortest|lightest|cheapest|coldest|coolest|driest|slowest|minimum|"
@@ -50,12 +54,6 @@ _SEVERAL = re.compile(
     r"(?<!\ball )\b(?:second|third|fourth|fifth|two|three|four|five|\d+(?:nd|rd|th)|(?:most|least|top) \d+)\b"
 )
 _ABOUT_MONEY = re.compile(r"\b(?:expensive|cheap\w*|costs?|costl\w+|pric\w+|pa(?:y|id)|spen[dt]\w*|dearest|money)\b")
-MONEY_NAMES = word_stems(
-    "amount price cost fee total paid fare rent betrag preis kosten summe prix montant coût precio importe coste prezzo"
-    " importo costo valor preço bedrag prijs belopp pris kwota cena sum euro eur usd gbp"
-    " costs kostet kosten coûte coûtent cuesta cuestan costano custa kost kostar koster kosztuje стоит стоимость цена"
-)
-"""Names of columns that have money, and what something does that has a price."""
 _SAID_OF_ANY = word_stems(
     "item row entry line table file list csv sheet spend spent pay paid cost much many money amount value number name"
     " which what day date time expensive cheap buy bought purchase thing each every one ones according say says tell"
@@ -68,30 +66,11 @@ _NO_MEASURE = re.compile(r"(?:id|year|jahr|année|año|zip|plz|phone)", re.IGNOR
 """Names of columns of figures of which there is no most."""
 _COUNT_OR_ID = re.compile(r"(?:no\.?|nr\.?|number|nummer|anzahl|numéro|nombre|número)", re.IGNORECASE)
 """Names of columns that count what the rows are, or number the rows."""
-_LENGTHS = word_stems(
-    "km kilometre kilometer mile metre meter length distance länge strecke longueur longitud lunghezza"
-)
-_OF_LENGTH = re.compile(
-    r"\b(?:long|short)est (?:\w+ )?(?:runs?|walks?|rides?|hikes?|routes?|trails?|tours?|swims?|jumps?|throws?|roads?"
-    r"|rivers?|bridges?|distances?|ways?)\b(?!.{0,200}\b(?:takes?|lasts?|time|minutes|hours)\b)"
-)
-"""Asks in English for the longest of what has a length, and perhaps a time as well."""
-_MEASURED_BY = (
-    (_OF_LENGTH, _LENGTHS),
-    (re.compile(r"\b(?:electricity|energy)\b"), word_stems("kwh wh mwh")),
-    (re.compile(r"\b(?:water|petrol|fuel|diesel|milk)\b"), word_stems("litre liter l ml m3 gallon")),
-    (
-        re.compile(r"\b(?:heav(?:y|iest)|lightest|weigh\w*)\b"),
-        word_stems("weight mass kg gewicht poids peso vikt vekt waga hmotnost вес"),
-    ),
-    (re.compile(r"\b(?:rain|rainfall|snow|wettest|driest)\b"), word_stems("mm cm rain precipitation regen pluie")),
-)
-"""What a question in English asks the most of, and words for the columns that have it."""
 _OF_WHICH_FEWEST = re.compile(r"\bfewest\b|\bmost of\b")
 _SPOKEN_ROW = re.compile(r"[^:;]{1,60}: [^;]*(?:; [^:;]{1,60}: [^;]*)+")
 TOTAL_ROW = re.compile(r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого)\b", re.IGNORECASE)
-_ISO_MONTH = re.compile(r"\d{4}-(?P<month>\d\d)-\d\d\b")
-_MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
+_MONTHS = " ".join(name.casefold() for name in calendar.month_name)
+_ISO_MONTH = re.compile(r"(?<!\d)\d{4}-(?P<month>0[1-9]|1[0-2])(?:-\d\d)?(?![\d-])")
 
 
 @dataclass(frozen=True)
@@ -139,12 +118,13 @@ def answer_from_columns(question: str, english: str, texts: Sequence[str], title
     words = word_stems(f"{question} {english}")
     column = _column_asked(asked, words, tables[0])
     rows, chosen = _rows_asked(asked, words, tables[0])
-    known = word_stems(" ".join([said, title, *chosen, *tables[0][0].cells])) | _SAID_OF_ANY
+    known = word_stems(" ".join([said, title, *chosen, *words_of_measures(asked), *tables[0][0].cells])) | _SAID_OF_ANY
     unknown = telling_words(asked) - known
     by_row = kind in ("most", "least")
     figures = [(row, value) for row in rows if column and (value := _value_in(row, column)) is not None]
     # Of a single row the model reads the figure, as it may have several.
-    if len(figures) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
+    dear = said.strip() == "best" and word_stems(column) & MONEY_NAMES  # The best month may be the cheapest.
+    if dear or len(figures) <= is_implied or len(unknown) > (MAX_UNKNOWN if by_row else 0):
         return None
     if by_row and len(called := [row for row, _ in figures if _is_called(row, said)]) == 1:
         return ColumnAnswer(called[0].spoken, stands_there=True)
@@ -207,20 +187,9 @@ def _column_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow])
     if _ABOUT_MONEY.search(asked):
         money = [name for name in measures if word_stems(name) & MONEY_NAMES or is_money(table[0].cells.get(name, ""))]
         named = [name for name in named if name in money] or money
-    chosen = named or _measures_meant(asked, measures)
+    chosen = named or measures_meant(asked, measures)
     # What is named and has a figure in some rows alone cannot be compared.
     return chosen[0] if len(chosen) == 1 and chosen[0] in measures else ""
-
-
-def _measures_meant(asked: str, measures: Sequence[str]) -> Sequence[str]:
-    """Of the columns with figures those of kilometres, where the longest run is asked for, of kilowatt-hours where it
-    is electricity, and no price of one of them; all elsewhere."""
-    for asks, names in _MEASURED_BY:
-        if not asks.search(asked):
-            continue
-        if meant := [name for name in measures if word_stems(name) & names and not word_stems(name) & MONEY_NAMES]:
-            return meant
-    return measures
 
 
 def _is_measure(name: str, table: Sequence[SpokenRow], asked: str) -> bool:
@@ -237,10 +206,10 @@ def _is_measure(name: str, table: Sequence[SpokenRow], asked: str) -> bool:
 def _rows_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -> tuple[list[SpokenRow], list[str]]:
     """The rows of what a question names of them ("on food", "in October"), and these names."""
     rows, chosen = list(table), list[str]()
-    for month in re.findall(r"[a-z]+", asked):
-        if month in _MONTHS and any(_ISO_MONTH.search(cell) for row in table for cell in row.cells.values()):
-            rows = [row for row in rows if any(_is_in_month(cell, _MONTHS[month]) for cell in row.cells.values())]
-            chosen.append(month)
+    months = months_in(asked)
+    if months and any(_ISO_MONTH.search(cell) for row in table for cell in row.cells.values()):
+        rows = [row for row in rows if months & {_month_of_date(cell) for cell in row.cells.values()}]
+        chosen += [word for word in re.findall(r"[a-z]{3,}", asked) if f" {word}" in _MONTHS]
     for name in table[0].cells:
         cells = {row.cells.get(name, "") for row in table}
         named = {cell for cell in cells if _number_in(cell) is None and word_stems(cell) and word_stems(cell) <= words}
@@ -250,9 +219,10 @@ def _rows_asked(asked: str, words: frozenset[str], table: Sequence[SpokenRow]) -
     return rows, chosen
 
 
-def _is_in_month(cell: str, month: int) -> bool:
+def _month_of_date(cell: str) -> int:
+    """The month of a cell with a date, or with a month alone, "2026-03"; 0 for any other."""
     found = _ISO_MONTH.search(cell)
-    return found is not None and int(found["month"]) == month
+    return int(found["month"]) if found else 0
 
 
 def _groups_asked(asked: str, table: Sequence[tuple[SpokenRow, Fraction]]) -> tuple[str, dict[str, Fraction]]:

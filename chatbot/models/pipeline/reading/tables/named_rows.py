@@ -10,7 +10,7 @@ from chatbot.models.pipeline.reading.calendar.weekdays import days_in
 from chatbot.models.pipeline.reading.expected import Kind, expected_kind, is_of_kind
 from chatbot.models.pipeline.reading.tables.age_groups import is_row_of_age, told_age
 from chatbot.models.pipeline.reading.tables.asked_columns import columns_asked, words_asked
-from chatbot.models.pipeline.reading.tables.columns import MONEY_NAMES
+from chatbot.models.pipeline.reading.tables.measures import MONEY_NAMES
 from chatbot.models.pipeline.reading.tables.surcharges import asks_surcharge, surcharge_rows
 from rag.chunking.tables import TableRow
 from rag.search.rare_words import telling_words, word_stems
@@ -56,10 +56,10 @@ def named_rows(question: str, rows: Sequence[TableRow]) -> list[TableRow]:
     words, days, months = columns_asked(question), days_in(question), months_in(question)
     kind = expected_kind(question, question)
     full = [row for row in rows if row.cells]
-    if asks_surcharge(question) and len(added := surcharge_rows(full)) == 1:
-        return added
     named = [row for row in full if _is_named(row, words, days, months) or _is_property(row, words, kind)]
     named = named or _rows_of_age(question, rows, kind)
+    if asks_surcharge(question) and (added := surcharge_rows(named or full)):
+        return added if len(added) == 1 and len(full) > 1 else []
     asked = _ASKED_MEASURE.search(question)
     measure = word_stems(asked["measure"]) if asked else frozenset()
     named = [row for row in named if word_stems(row.cells[0][1]) & measure] or named

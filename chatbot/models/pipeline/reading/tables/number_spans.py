@@ -13,8 +13,8 @@ Span = tuple[float, float]
 _PLAIN_NUMBER = r"\d{1,9}(?:,\d{3}(?!\d)|[.,]\d{1,2}(?!\d))?"
 _SHORT_UNIT = r"\s?(?:[^\W\d_]{1,4}|%)?\s?"
 _ONE_TO_ANOTHER = re.compile(
-    rf"(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:-|–|~|～|〜|to|bis|à|a|tot|al|do|till|til|až|έως|ως|μέχρι|до|至|到"
-    rf"|から|부터|إلى|עד)\s?({_PLAIN_NUMBER})(?!\d)"
+    rf"(?<![\d.,])({_PLAIN_NUMBER}){_SHORT_UNIT}(?:-|–|(?<! )~|～|〜|to|bis|à|a|tot|al|do|till|til|až|έως|ως|μέχρι|до"
+    rf"|至|到|から|부터|إلى|עד)\s?({_PLAIN_NUMBER})(?!\d)"
     rf"|\b(?:between|zwischen|entre|tra|fra|tussen)\s({_PLAIN_NUMBER}){_SHORT_UNIT}(?:and|und|et|y|e|en)\s({_PLAIN_NUMBER})(?!\d)",
     re.IGNORECASE,
 )
@@ -43,9 +43,14 @@ _AT_LEAST = re.compile(
     r"|und (?:älter|mehr|darüber)\b|et plus\b|y más\b|e oltre\b|ou mais\b|en (?:ouder|meer)\b)",
     re.IGNORECASE,
 )
-_HOURS_OF_DAY = re.compile(r"\d[:.]\d\d\b.*\d[:.]\d\d|\d\s?(?:uhr|[ap]m)\b", re.IGNORECASE)
+_HOURS_OF_DAY = re.compile(r"\d[:.]\d\d(?!\d).*\d[:.]\d\d|\d\s?(?:(?:uhr|[ap]m|час\w*)\b|[時时点點시])", re.IGNORECASE)
 """Hours from one to another are no numbers of something."""
 _SAID_NUMBER = re.compile(rf"(?<![\d.,:])({_PLAIN_NUMBER})(?![\d:.,]*\d)")
+_DATES_IN_OTHER_LANGUAGES = re.compile(
+    r"\d\s(?:янв|фев|мар|апр|ма[яй]|ию[нл]|авг|сен|окт|ноя|дек|Ιαν|Φεβ|Μαρ|Απρ|Μα[ΐϊί]|Ιου|Αυγ|Σεπ|Οκτ|Νοε|Δεκ)\w*"
+    r"|\d\s?[月日号號월일]",
+    re.IGNORECASE,
+)
 BESIDE = 6
 """Characters beside two numbers in which a month or a day makes them dates."""
 
@@ -60,7 +65,7 @@ _BOUNDS = (
 
 def span_of(name: str) -> Span | None:
     """The numbers that a name stands for; None where it stands for none, as dates and hours do."""
-    if _HOURS_OF_DAY.search(name):
+    if _HOURS_OF_DAY.search(name) or _DATES_IN_OTHER_LANGUAGES.search(name):
         return None
     if found := _ONE_TO_ANOTHER.search(name):
         around = name[max(0, found.start() - BESIDE) : found.end() + BESIDE]

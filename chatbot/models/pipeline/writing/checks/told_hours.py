@@ -8,9 +8,9 @@ from chatbot.models.pipeline.reading.calendar.weekdays import UNTIL, days_in
 from chatbot.models.pipeline.reading.clauses import split_clauses
 from chatbot.models.pipeline.reading.expected import minutes_of, names_date, says_figures, times_of_day
 from chatbot.models.pipeline.reading.sentences import begins_with_whether, body_sentences, split_sentences
-from rag.chunking.tables import TableRow, table_rows
+from rag.chunking.tables import TableRow, table_rows, without_tables
 from utils.languages.opening_words import says_open_or_closed
-from utils.languages.quantities import normalize_text
+from utils.languages.quantities import Quantity, normalize_text
 from utils.languages.question_words import asking_part
 
 _ASKS_END = re.compile(
@@ -92,13 +92,25 @@ def _tells_hour_of_another(texts: Sequence[str], sentence: str, english: str) ->
 
 
 def _tells_hour_of_other_day(texts: Sequence[str], sentence: str, english: str) -> bool:
-    """Whether the hours of a sentence stand in lines about other days alone than those that a question names: those of
-    Saturday are told of Thursday. Of which day it tells a sentence may say itself."""
-    days, times = days_in(english), times_of_day(sentence)
-    if not (days and times) or days_in(sentence) - days or _OF_NO_SUCH_DAY.search(english):
+    """Whether the hours of a sentence stand in rows and clauses about other days alone than those that a question
+    names: those of Saturday are told of Thursday. Of which day it tells a sentence may say itself."""
+    asked, times = asking_part(english), times_of_day(sentence)
+    days = days_in(asked)
+    if not (days and times) or days_in(sentence) - days or _OF_NO_SUCH_DAY.search(asked):
         return False
-    saying = [line for text in texts for line in body_sentences(text) if says_figures(line, times)]
-    return bool(saying) and all(said and said.isdisjoint(days) for said in map(days_in, saying))
+    told = [found for text in texts for found in _days_of_times(text, times)]
+    return bool(told) and all(found and found.isdisjoint(days) for found in told)
+
+
+def _days_of_times(text: str, times: Sequence[Quantity]) -> Iterator[frozenset[int]]:
+    """The days of each row of a table, and of each clause, that says some times: in a clause those before the times,
+    for behind them it may say when it is closed."""
+    for row in table_rows(text):
+        if says_figures(row.spoken, times):
+            yield days_in(row.spoken)
+    for clause in (one for line in split_sentences(without_tables(text)) for one in split_clauses(line)):
+        if says_figures(clause, times) and (found := times_of_day(clause)):
+            yield days_in(clause[: found[0].start])
 
 
 def _goes(row: TableRow) -> bool:

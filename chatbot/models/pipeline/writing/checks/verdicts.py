@@ -9,7 +9,7 @@ from chatbot.models.pipeline.reading.answerability import clipped_log_odds, deni
 from chatbot.models.pipeline.reading.expected import is_money, says_none
 from chatbot.prompts.fewshot import load_prompt
 from chatbot.prompts.loader import FOLDER
-from rag.search.rare_words import telling_words, word_stems
+from rag.search.rare_words import says_anything, telling_words, word_stems
 from utils.fence import fence_text
 
 CLEAR_LOG_ODDS = {"1.5b": 0.6}
@@ -57,6 +57,12 @@ _NOT_ONLY = re.compile(
     re.IGNORECASE,
 )
 """What denies nothing."""
+_CHOOSES_BETWEEN = {
+    **{"en": "or", "de": "oder", "fr": "ou", "es": "o|u", "it": "o|oppure", "pt": "ou", "nl": "of", "sv": "eller"},
+    **{"da": "eller", "no": "eller", "pl": "lub|czy", "cs": "nebo", "ru": "или", "uk": "або|чи", "tr": "yoksa"},
+}
+"""By the language (ISO 639-1), what a question has that asks which of two it is, though it begins as one for yes or
+no."""
 _FALLBACK = "en"
 _FULL_STOPS = {"zh": "。", "ja": "。", "hi": "। "}
 
@@ -76,7 +82,9 @@ async def answer_plainly(model: LanguageModel, sentence: str, quote: str, questi
     if passage * answer < 0 and abs(passage) >= DENIED and abs(answer) >= CONTRARY:
         return None
     if passage * answer <= 0 or abs(passage + answer) / 2 < clear:
-        return None if _says_nothing_new(bare, question) else bare
+        agree = passage < 0 and answer < 0 and denies(bare)
+        chooses = re.search(rf"\b(?:{_CHOOSES_BETWEEN.get(language, 'or')})\b", question, re.IGNORECASE)
+        return None if _says_nothing_new(bare, question) and not (agree or chooses) else bare
     return f"{word_for(answer > 0, language)}{bare}"
 
 
@@ -112,7 +120,8 @@ def affirms_what_is_denied(quote: str, sentence: str, question: str) -> bool:
 
 def _says_nothing_new(sentence: str, question: str) -> bool:
     """Whether a sentence only affirms, or denies, what was asked."""
-    return bool(telling_words(question)) and not telling_words(sentence) - word_stems(question)
+    said = telling_words(sentence) if says_anything(sentence) else frozenset[str]()
+    return says_anything(question) and not said - word_stems(question)
 
 
 def loses_only(quote: str, sentence: str) -> bool:

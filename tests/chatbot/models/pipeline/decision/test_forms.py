@@ -9,6 +9,7 @@ from chatbot.models.pipeline.decision.forms import (
     asks_to_code,
     listing_of,
     of_duties,
+    of_record,
     of_several_cases,
     wants_made_up,
 )
@@ -163,6 +164,28 @@ def test_a_question_that_ends_with_whether_wants_yes_or_no() -> None:
 def test_what_something_named_has_is_looked_up_where_it_is_to_be_listed(message: str, looked_up: bool) -> None:
     decision = listing_of(Decision({ANSWER: 0.7, "web_search": 0.3}, form="text"), message)
     assert (decision.best_wish, decision.form) == (("web_search", "list") if looked_up else (ANSWER, "text"))
+
+
+@pytest.mark.parametrize(
+    ("message", "looked_up"),
+    [
+        ("my brisa dishwasher shows E15, what does that mean n what should i do?", True),
+        ("Our Onda 40 printer says B200. What should I do?", True),
+        ("What does the fault code F07 mean?", True),
+        ("my kid says A4 is bigger than A5 in german schools", False),
+        ("my python script says E501, what does that mean?", False),
+        ("the scale shows 82 kg, is that too much?", False),
+        ("in what year was okoro born, the one from the lexicon?", True),
+        ("When did Ada Okoro die?", True),
+        ("When was my sister born?", False),
+        ("when was I born?", False),
+    ],
+)
+def test_what_a_code_means_that_a_machine_shows_and_when_somebody_was_born_is_looked_up(
+    message: str, looked_up: bool
+) -> None:
+    decision = of_record(Decision({ANSWER: 0.8, "web_search": 0.2}, form="explain"), message)
+    assert decision.best_wish == ("web_search" if looked_up else ANSWER)
 
 
 @pytest.mark.parametrize(

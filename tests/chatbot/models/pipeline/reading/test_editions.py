@@ -11,6 +11,7 @@ from chatbot.models.pipeline.reading.editions import (
     is_of_another_year,
     is_outdated,
     other_numbered_titles,
+    present_in,
     superseded_titles,
 )
 from rag.documents import Passage
@@ -90,6 +91,10 @@ def test_a_question_that_names_a_month_may_mean_either() -> None:
         ("On which day was it planned before? (When is the fair?)", [False, True, False]),
         ("On which day was the fair planned originally?", [False, True, False]),
         ("Who must be told before the fair?", [True, False, False]),
+        ("Do I have to pay for the fair before?", [True, False, False]),
+        ("Öffnet die Messe am Samstag früher?", [True, False, False]),
+        ("Wann war die Messe ursprünglich?", [False, True, False]),
+        ("Which key is used to open the fair?", [True, False, False]),
         ("When is the fair?", [True, False, False]),
     ],
 )
@@ -171,3 +176,24 @@ def test_the_title_of_another_number_is_of_another_thing_where_one_names_the_num
     question: str, others: list[bool]
 ) -> None:
     assert other_numbered_titles(question, ["Beam 2 lamp", "Beam 3 lamp", "Lamps in the rain"]) == others
+
+
+def test_of_three_editions_the_one_before_the_newest_says_how_it_was_before() -> None:
+    titles = ["Fair, minutes of 2019", "Fair, minutes of 2023", "Fair, minutes of 2025"]
+    assert superseded_titles("Who was the treasurer of the fair before?", titles) == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Who runs it now?", "now"),
+        ("Qui l'imprime aujourd'hui ?", "aujourd'hui"),
+        ("Okay now, who was her father?", ""),
+        ("When does the ferry to Hoy leave?", ""),
+        ("What is the most popular book?", ""),
+        ("今度の祭りはいつですか？", ""),
+        ("지금까지 몇 명이 왔나요?", ""),
+    ],
+)
+def test_words_for_the_present_are_no_particles_and_names(question: str, word: str) -> None:
+    assert present_in(question) == word

@@ -133,9 +133,10 @@ def test_a_passage_without_the_name_that_another_site_is_called_after_is_not_of_
         Passage(f"For cards of Vellmar, go there. {hours}", "https://odo.example/cards", "Cards", "web"),
         Passage(f"Vellmar makes our cards. {hours}", "https://odell.example/town/hall", "Town hall of Odell", "web"),
         Passage(f"Vellmar: {hours}", "https://vellmar.example/town/hall", "Town hall of Odell", "web"),
-        Passage(hours, "https://county.example/office", "Passport services", "web"),
+        Passage(f"The office of Vellmar. {hours}", "https://morningpost.test/a", "Hours change | Morning Post", "web"),
+        Passage(f"Vellmar: {hours}", "https://en.wikipedia.org/wiki/List", "List of offices - Wikipedia", "web"),
     ]
     question = "Until when is the Passport Office in Vellmar open on Thursdays?"
-    assert of_other_sites(question, passages) == [False, False, True, False, True, False, True]
-    assert of_other_sites(question, passages[1:]) == [False] * 6
-    assert of_other_sites("Until when is Vellmar open?", passages) == [False] * 7
+    assert of_other_sites(question, passages) == [False, False, True, False, True, False, False, False]
+    assert of_other_sites(question, passages[1:]) == [False] * 7
+    assert of_other_sites("Until when is Vellmar open?", passages) == [False] * 8

@@ -139,6 +139,29 @@ async def test_what_leaves_out_a_number_is_set_up_once_more(second: str, sent: s
     assert await compute_answer(model, turns, "calculate", True, run) == sent
 
 
+@pytest.mark.parametrize(
+    ("message", "sent"),
+    [
+        ("and split it between 4 of us, how much is that each?", "62.5 / 4"),
+        ("take off the 20 again and split it between 4", "(62.5 + 20) / 4"),
+    ],
+)
+async def test_what_was_added_before_is_not_added_to_the_result_again(message: str, sent: str) -> None:
+    turns = read_turns(
+        [
+            Message("user", "add a tip of 20 to the 42.5"),
+            Message("assistant", "42.5 + 20 = 62.5"),
+            Message("user", message),
+        ]
+    )
+    model = ScriptedModel([], filled=[{"expression": "(62.5 + 20) / 4"}, {"expression": "62.5 / 4"}])
+
+    async def run(tool: str, arguments: dict[str, str]) -> str:
+        return arguments["expression"]
+
+    assert await compute_answer(model, turns, "calculate", True, run) == sent
+
+
 async def test_until_when_something_is_open_no_calendar_is_asked() -> None:
     async def run(name: str, arguments: dict[str, Any]) -> str:
         return "364 days"

@@ -20,6 +20,14 @@ from chatbot.models.pipeline.worked_out.difference import tell_difference
             "Arlo 2: 1.25 kg − 0.98 kg = 0.27 kg",
         ),
         (
+            "which pump runs longer, the tarn 20 or the tarn 40?",
+            {
+                "How long does the tarn 20 run?": "It runs 3 hours. [3]",
+                "How long does the tarn 40 run?": "5 hours. [4]",
+            },
+            "Tarn 40: 5 hours − 3 hours = 2 hours",
+        ),
+        (
             "Which ticket is cheaper, the red or the blue one?",
             {"What does the red ticket cost?": "It costs €12.50. [1]", "What does the blue ticket cost?": "€9. [1, 2]"},
             "Blue: €12.50 − €9 = €3.50",

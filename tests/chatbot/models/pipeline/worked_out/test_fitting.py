@@ -230,3 +230,60 @@ def test_what_a_thing_has_or_has_not_and_what_it_must_go_into_are_conditions_too
 @pytest.mark.parametrize("unwanted", ["no alarm please", "the old one had no loud alarm", "one without an alarm"])
 def test_what_is_denied_in_a_message_is_not_judged(unwanted: str) -> None:
     assert tell(FOUR_WISHES.replace("an alarm because we are often away", unwanted), FREEZERS) == []
+
+
+PLACES = table(
+    "Places to stay",
+    "Place | Night | Free internet | Adults only | Breakfast",
+    "Odo | £28 | yes | no | no",
+    "Lund | £24 | no | yes | yes",
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "english", "judged"),
+    [
+        ("Which place costs at most £30 a night? Two adults and a child.", "", []),
+        ("Which place costs at most £30 a night? I need breakfast.", "", ["Lund ✓", "Odo ✗"]),
+        ("Which place costs at most £30 a night? We do not need the internet.", "", ["Odo ✓", "Lund ✓"]),
+        ("Which place costs at most £30 a night? Breakfast is not necessary.", "", []),
+        (
+            "Welcher Ort kostet höchstens £30? Ich brauche kein Breakfast.",
+            "Which place costs at most £30? I do not need breakfast.",
+            [],
+        ),
+    ],
+)
+def test_a_property_is_wanted_where_all_its_words_are_wished_for_and_none_is_denied(
+    message: str, english: str, judged: list[str]
+) -> None:
+    told = tell_fitting(message, english or message, [PLACES]).splitlines()
+    assert [line.removeprefix("- ").partition(" –")[0] for line in told] == judged
+
+
+FILTERS = table(
+    "Filters",
+    "Filter | Price | Tank | Length | Lasts",
+    "Alsa | £18 | 60 litres | 20 cm | 4 h",
+    "Borre | £27 | 200 litres | 30 cm | 2 h",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "judged"),
+    [
+        ("Which filter costs under £30 and goes into a tank of 120 litres?", ["Borre ✓", "Alsa ✗"]),
+        ("Which filter costs under £30? 2 nights, please.", ["Alsa ✓", "Borre ✓"]),
+        ("Which filter costs under £30 and must fit into a box that is 25 cm long?", ["Alsa ✓", "Borre ✗"]),
+        ("Which filter is under £30 and lasts at least 3 hours?", ["Alsa ✓", "Borre ✗"]),
+    ],
+)
+def test_a_capacity_is_no_size_that_must_not_be_exceeded(asked: str, judged: list[str]) -> None:
+    assert [line.removeprefix("- ").partition(" –")[0] for line in tell(asked, FILTERS)] == judged
+
+
+def test_the_names_that_a_page_has_in_its_address_alone_are_those_of_its_site() -> None:
+    source = Source(1, Passage(FREEZERS.passage.text, "https://coldtested.test/a", "Freezers compared", "web"))
+    asked = "I read at Cold Tested of three freezers. Which of them costs under £300 and has at least 4 drawers?"
+    assert tell(asked, source)[0].startswith("- Alsa ✓")
+    assert tell(asked.replace("Cold Tested", "Cold Mountain"), source) == []

@@ -171,3 +171,19 @@ def test_the_price_of_a_family_is_not_added_to_those_of_its_members() -> None:
 )
 def test_of_two_prices_in_a_row_that_of_the_column_which_is_asked_for_is_added_up(question: str, price: str) -> None:
     assert told(question, "", SEASONS) == price
+
+
+@pytest.mark.parametrize(
+    ("question", "head", "child"),
+    [
+        ("What is the price for two adults and one child?", "Peak | Off-peak price", "£3 | £2"),
+        ("How much are tickets for two adults and one child?", "Day | Evening ticket", "£3 | £2"),
+        ("What do two adults and one child pay online?", "Gate | Online", "£3 | –"),
+        ("What do two adults and one child pay without a guest card?", "Full | With guest card", "£3 | £2"),
+        ("How much is it for two adults and one child?", "Adult and child card | Day", "£3 | £2"),
+    ],
+)
+def test_no_column_is_meant_by_words_of_any_price_by_what_is_counted_or_denied_or_where_a_row_has_none_there(
+    question: str, head: str, child: str
+) -> None:
+    assert told(question, "", f"| Ticket | {head} |\n|---|---|---|\n| Adult | £6 | £5 |\n| Child | {child} |") == ""

@@ -159,3 +159,28 @@ def test_a_superlative_inside_of_a_name_is_no_figure() -> None:
     songs = "| Song | Minutes |\n|---|---|\n| The Longest Day | 3 |\n| Suite | 9 |\n| Hymn | 4 |"
     answer = answer_from_columns("Which song is the longest?", "", [songs])
     assert answer is not None and "Suite" in answer.told
+
+
+SUN = "\n".join(
+    f"month: 2025-{month:02}; kwh_produced: {made}; kwh_used_at_home: {made // 2 + 9}; kwh_sold: {made // 3}"
+    for month, made in enumerate((90, 150, 280, 390, 460, 450, 430), 1)
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "which month was best for our solar roof?",
+            "month: 2025-05; kwh_produced: 460; kwh_used_at_home: 239; kwh_sold: 153",
+        ),
+        ("total produced jan to march?", "The sum of kwh_produced (jan, march) in 3 rows of the table is 520."),
+        ("how much was produced in may in total?", "The sum of kwh_produced (may) in 1 rows of the table is 460."),
+        ("which month was best for the neighbours?", None),
+    ],
+)
+def test_months_that_are_typed_small_or_from_one_to_another_are_those_of_the_rows(
+    question: str, told: str | None
+) -> None:
+    found = answer_from_columns(question, "", [SUN], "solar.csv")
+    assert (found.told if found else None) == told

@@ -203,6 +203,10 @@ ROOMS = "| Room | Price |\n|---|---|\n| Double room | 90 € |\n| Zuschlag für 
         ("Combien faut-il payer en plus pour la vue ?", ["Zuschlag für Seeblick"]),
         ("What is the price of a double room?", ["Double room"]),
         ("How much is the view?", []),
+        ("How much does an extra night cost?", []),
+        ("How much does the extra breakfast cost? I mean the price.", ["Breakfast"]),
+        ("Wie hoch ist der Seeblickzuschlag?", ["Zuschlag für Seeblick"]),
+        ("¿Cuánto cuesta la habitación más barata?", []),
     ],
 )
 def test_what_comes_on_top_of_a_price_is_the_row_that_is_called_so(question: str, first_cells: list[str]) -> None:

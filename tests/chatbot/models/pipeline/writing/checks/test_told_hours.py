@@ -103,3 +103,18 @@ def test_the_hours_of_lines_about_other_days_are_not_told_of_the_one_that_is_ask
     rows = "| Day | Afternoon |\n|---|---|\n| Wednesday | 14:00 - 16:00 |\n| Thursday | 14:00 - 18:30 |"
     text = f"{rows}\n\nOn Saturdays it is open from 9:00 to 11:30. The lift runs from 7:00 to 9:30."
     assert tells_other_hour([text], sentence, question) is other
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The museum is open 10:00 to 18:00 daily except Mondays.",
+        "Open 10:00 to 18:00 (Sundays until 16:00).",
+        "We open 10:00 to 18:00; Monday is our day off.",
+        "It is open from 10:00 to 18:00. On Saturdays there is a disco.",
+    ],
+)
+def test_when_it_is_closed_or_otherwise_behind_the_hours_does_not_make_them_those_of_that_day(text: str) -> None:
+    assert not tells_other_hour([text], "It is open from 10:00 to 18:00.", "When is the museum open on Thursday?")
+    asked = "The course is usually on Tuesday. When is the museum open?"
+    assert not tells_other_hour([text], "It is open from 10:00 to 18:00.", asked)

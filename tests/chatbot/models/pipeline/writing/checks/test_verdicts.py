@@ -56,8 +56,18 @@ async def test_where_it_is_not_clear_no_word_is_said() -> None:
 @pytest.mark.parametrize("sentence", ["Yes, you may bring your dog in August.", "No, you may not bring your dog."])
 async def test_where_it_is_not_clear_nothing_is_only_affirmed_or_denied(sentence: str) -> None:
     stays = "In August animals stay at home."
-    assert await answer_plainly(JudgingModel(sure=0.6), sentence, stays, QUESTION, "en") is None
+    assert await answer_plainly(JudgingModel("stay", sure=0.6), sentence, stays, QUESTION, "en") is None
     assert await answer_plainly(JudgingModel("bring", "stay"), sentence, stays, QUESTION, "en") is not None
+
+
+async def test_which_of_two_it_is_is_said_where_yes_and_no_are_unclear() -> None:
+    asked, told = "Is the deadline on Friday or on Saturday?", "The deadline is on Friday."
+    assert await answer_plainly(JudgingModel(sure=0.6), told, told, asked, "en") == told
+
+
+async def test_a_no_that_passage_and_answer_have_in_common_is_said_though_it_is_not_clear() -> None:
+    denied = "Dogs are not allowed."
+    assert await answer_plainly(JudgingModel(sure=0.6), denied, denied, "Are dogs allowed?", "en") == denied
 
 
 @pytest.mark.parametrize(
