@@ -36,6 +36,24 @@ _INSTEAD = (
 )
 """Two words of which one stands for the other: "not Tuesday but Thursday", "Thursday, not Tuesday", "not allergic to
 walnuts but to cashews"."""
+_REPLACING_NAME = (
+    r"(?!(?:Frau|Herrn?|Doktor|Professor|Madame|Monsieur|Mme|Mrs|Miss|Señor\w?|Signor\w?|Doctor|Docteure?)\b)"
+    r"[^\W\d_a-z][\w'’-]{2,}"
+)
+_IS_NOW = (
+    re.compile(
+        r"(?i:\b(?:now|maintenant|désormais|jetzt|ahora|ora|adesso|agora|nu))\b[^.!?]{0,30}?"
+        rf"(?i:\b(?:is|it['’]s|c['’]est|ist|heißt|es|è|é)\b) (?:[^\W\d_]+\.? ){{0,3}}?(?P<new>{_REPLACING_NAME})"
+    ),
+    re.compile(
+        rf"(?i:\b(?:it['’]s|c['’]est)) (?:[^\W\d_]+\.? ){{0,3}}?(?P<new>{_REPLACING_NAME}) (?i:now|maintenant)\b",
+    ),
+)
+_FORGETS_NAME = re.compile(
+    r"(?i:\b(?:forget(?: about)?|oublie[rz]?|vergiss|olvida|dimentica|esquece|vergeet)) "
+    rf"(?:[^\W\d_]+\.? ){{0,2}}?(?P<old>{_REPLACING_NAME})"
+)
+"""What says who it is now, and who is to be forgotten: "it's Dr Benn now, forget Roth"."""
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'’-]{3,}")
 _SAYS_WRONG = re.compile(
     r"\b(?:wrong|meant|mistyped|misspelled|typo|correct|falsch|gemeint|vertippt|faux|fausse|trompée?|erreur|equivocad\w|error"
@@ -57,13 +75,25 @@ def next_correction(turns: Sequence[Turn], facts: Sequence[str]) -> ToolCall | N
     """
     last, right = turns[-1], correction_in(turns[-1].question.content)
     undone = any(result.failed or UNDONE.match(result.content) for result in last.results)
-    if undone or not right:
+    if undone:
         return None
-    wrong, better = _put_right_next(turns, facts, right) or _put_right_later(facts, right) or ("", "")
+    found = _replaced(turns[-1].question.content, facts)
+    if right:
+        found = _put_right_next(turns, facts, right) or _put_right_later(facts, right) or found
+    wrong, better = found or ("", "")
     done = [call.name for call in last.calls]
     if better and not done and wrong in facts:
         return ToolCall("remember", {"fact": better})
     return ToolCall("forget", {"fact": wrong}) if better and done == ["remember"] and wrong in facts else None
+
+
+def _replaced(message: str, facts: Sequence[str]) -> tuple[str, str] | None:
+    """The only fact with a name that a message wants forgotten, with the one in its place that it says it is now."""
+    forgotten, now = _FORGETS_NAME.search(message), next(filter(None, (said.search(message) for said in _IS_NOW)), None)
+    if not forgotten or not now:
+        return None
+    found = [(fact, better) for fact in facts if (better := _with_word(fact, forgotten["old"], now["new"]))]
+    return found[0] if len(found) == 1 else None
 
 
 def _put_right_next(turns: Sequence[Turn], facts: Sequence[str], right: str) -> tuple[str, str] | None:

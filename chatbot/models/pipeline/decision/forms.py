@@ -97,6 +97,10 @@ _ASKS_NEWS = re.compile(
     re.IGNORECASE,
 )
 """What a question in English has that wants the news of something: what a report says, and no one fact of it."""
+_ASKS_ONE_FACT_BEHIND = re.compile(
+    r"[?.,]\s+(?:and )?(?:when|what time|how (?:much|many|long)|where|who)\b[^?]{3,}", re.IGNORECASE
+)
+"""What asks for one thing behind that: "any news about the bridge? when does it open again?"."""
 _JOINS = re.compile(r"(?<=\w )(?:and|or|as well as)\b|[?;,.]\s")
 """What joins two questions in English; "and" at the beginning joins one to what was said before."""
 _ONE_THING = re.compile(
@@ -181,7 +185,8 @@ def _wants_summary(decision: Decision, english: str) -> bool:
     """Whether a message wants a text made short, or the news of something, as a report tells them."""
     if decision.form in ("fact", "yesno", "text", "explain") and _ASKS_SUMMARY.match(english):
         return True
-    return bool(_ASKS_NEWS.match(english)) and decision.best_wish in TAKEN_APART
+    asks_more = _ASKS_ONE_FACT_BEHIND.search(english)
+    return bool(_ASKS_NEWS.match(english)) and not asks_more and decision.best_wish in TAKEN_APART
 
 
 def of_several_cases(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:

@@ -8,7 +8,16 @@ from chatbot.conversation.turns import Turn
 from chatbot.conversation.wishes import asks_for_reminders, plainly_asks_to_remember
 from chatbot.models.dialogue import addresses_in, answer_text, attached_texts, standing_question
 from chatbot.models.pipeline.decision.names import has_digit, names_in
-from chatbot.models.pipeline.decision.places import LIBRARY, OPENING_TOOL, WEB, names_place, says_mine
+from chatbot.models.pipeline.decision.places import (
+    LIBRARY,
+    OPENING_TOOL,
+    WEB,
+    in_files,
+    names_place,
+    says_mine,
+    without_place,
+)
+from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import ACT_WORDS, ANSWER, CAPITALISED, COMPUTED, TEXT, TOOL_WORDS
 from chatbot.models.pipeline.decision.standing_alone import means_something_else
 from chatbot.models.pipeline.decision.tool_choice import DOUBTFUL, FOLLOWS, LOOKED_UP, Decision, asks_files_alone
@@ -67,6 +76,16 @@ def asking_leave(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
     if not word_stems(names_in(english)) <= known:
         return decision
     return replace(decision, going_on=max(decision.going_on, FOLLOWS), form="yesno")
+
+
+def beginning_elsewhere(decision: Decision, turns: Sequence[Turn]) -> Decision:
+    """A whole question that says to look on the web, behind an answer from the user's files, begins anew: what these
+    are called is nobody's affair there."""
+    message = turns[-1].question.content
+    if not goes_on_from_files(turns) or not names_place(message) or in_files(message) or points_back(message):
+        return decision
+    whole = asks_something(message) and count_words(without_place(message)) > MAX_WORDS_FOR_LANGUAGE
+    return replace(decision, going_on=0.0) if whole else decision
 
 
 def asking_entry(decision: Decision, turns: Sequence[Turn], english: str) -> Decision:

@@ -30,6 +30,7 @@ from chatbot.models.pipeline.decision.forms import (
 from chatbot.models.pipeline.decision.going_on import (
     asking_entry,
     asking_leave,
+    beginning_elsewhere,
     going_on_in_library,
     going_on_in_pasted,
     going_on_looking,
@@ -184,6 +185,7 @@ class IntentReader:
         decision = of_several_cases(asking_entry(decision, turns, english or message), turns, english or message)
         decision = as_asked(decision, wish_for_translation([*said, message]) or message, english)
         decision = of_duties(decision, turns, english or message)
+        decision = beginning_elsewhere(decision, turns)
         return going_on_in_pasted(going_on_wishing(opening_named(decision, turns), turns), turns)
 
     async def _take_apart(self, turns: Sequence[Turn], intent: Intent) -> tuple[str, ...]:

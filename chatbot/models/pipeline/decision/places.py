@@ -161,6 +161,10 @@ _I_HAVE = {
 """By the language, how one asks what one has; having to do something is something else."""
 
 
+_LEFT_BEFORE = re.compile(r"^(?:and|but|und|aber|et|mais|y|pero|e|ma|mas|en|maar)\s?[,:;–-]\s+", re.IGNORECASE)
+"""What is left before a question whose place stood between: "and on the web: what does it cost?"."""
+
+
 def in_files(message: str) -> bool:
     """Whether a message says to look in the user's files, and not on the web as well."""
     return bool(_IN_FILES.search(message)) and not _ON_WEB.search(message)
@@ -254,5 +258,5 @@ def without_place(question: str) -> str:
             and len(left) >= MIN_QUESTION_WORDS * 2
             and len(left.split()) >= (MIN_QUESTION_WORDS if " " in question else 1)
         ):
-            question = left
+            question = _LEFT_BEFORE.sub("", left)
     return question

@@ -119,3 +119,24 @@ def test_what_two_facts_say_is_not_put_right_later() -> None:
 def test_only_what_was_done_right_before_is_put_right() -> None:
     turns = [acted(f"Remember that {LOCKER}.", REMEMBERED), acted("What is 7 * 8?"), acted("Sorry, it's 221.")]
     assert next_correction(turns, [LOCKER]) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "better"),
+    [
+        ("j'ai changé, maintenant c'est la docteure Benn. oublie Brandt", "mon médecin s'appelle Dr Benn"),
+        ("I have another one: it's Dr Benn now, forget Brandt", "mon médecin s'appelle Dr Benn"),
+        ("Jetzt ist es Frau Benn, vergiss Brandt.", "mon médecin s'appelle Dr Benn"),
+        ("oublie Brandt", ""),
+        ("maintenant c'est la docteure Benn", ""),
+        ("Forget Okafor, it's Dr Benn now.", ""),
+    ],
+)
+def test_who_it_is_now_is_kept_before_who_it_was_is_forgotten(message: str, better: str) -> None:
+    facts = ["mon médecin s'appelle Dr Brandt", "j'habite à Tours"]
+    first = next_correction([acted(message)], facts)
+    assert (first.arguments["fact"] if first else "") == better
+    if first:
+        kept = acted(message, (ToolCall("remember", first.arguments, "2"), "Remembered."))
+        second = next_correction([kept], [*facts, better])
+        assert second and (second.name, second.arguments) == ("forget", {"fact": facts[0]})

@@ -120,6 +120,7 @@ def test_what_asks_for_a_summary_in_english_wants_one(asked: str) -> None:
     ("asked", "form"),
     [
         ("What is the latest news about the harbour?", "summary"),
+        ("any news about the harbour? when does it open again", "fact"),
         ("Any news from the choir?", "summary"),
         ("What's new in Ardle?", "summary"),
         ("When is the news on?", "fact"),

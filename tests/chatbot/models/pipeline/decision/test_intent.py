@@ -10,6 +10,7 @@ from chatbot.models.dialogue import read_turns
 from chatbot.models.pipeline.decision.going_on import (
     asking_entry,
     asking_leave,
+    beginning_elsewhere,
     goes_on_from_files,
     going_on_in_library,
     going_on_in_pasted,
@@ -415,3 +416,18 @@ def test_what_is_asked_of_a_text_that_was_pasted_is_not_looked_up(before: str, m
     shares = {"web_search": 0.98, ANSWER: 0.02}
     decision = going_on_in_pasted(Decision(shares, unprompted=shares, going_on=0.0, form="fact"), turns)
     assert (decision.best_wish, decision.doubted_tool) == (wish, None)
+
+
+@pytest.mark.parametrize(
+    ("message", "follows"),
+    [
+        ("and on the web: what does Odo charge for a lorry?", False),
+        ("And on the web?", True),
+        ("What does the web say about it?", True),
+        ("And what do my notes say about a lorry?", True),
+    ],
+)
+def test_what_is_to_be_looked_for_on_the_web_does_not_go_on_from_the_users_files(message: str, follows: bool) -> None:
+    decision = Decision({"web_search": 1.0}, going_on=0.9)
+    assert beginning_elsewhere(decision, answered_from("file", message)).follows is follows
+    assert beginning_elsewhere(decision, answered_from("web", message)).follows

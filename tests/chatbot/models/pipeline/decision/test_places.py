@@ -84,7 +84,8 @@ def test_what_a_file_of_the_users_names_is_looked_for_there_first(
     ("question", "left"),
     [
         ("In my files: what does make chat do?", "what does make chat do?"),
-        ("And on the web: what does it cost now?", "And : what does it cost now?"),
+        ("And on the web: what does it cost now?", "what does it cost now?"),
+        ("and on the web: what do they charge for a bed", "what do they charge for a bed"),
         ("What does the lease say, according to my notes?", "What does the lease say?"),
         ("May I index files over HTTP, according to my files?", "May I index files over HTTP?"),
         ("search the web for a cake without eggs", "for a cake without eggs"),
