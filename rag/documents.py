@@ -111,6 +111,8 @@ class Passage:
     collection: str = ""
     found_by: str = ""
     """The server that found it and says what stands there, where Magpie has not looked itself."""
+    published: str = ""
+    """When its page says that it was published, ISO 8601; empty where it does not, and of what the library found."""
 
     @property
     def headed_title(self) -> str:

@@ -111,6 +111,7 @@ class Ranker:
                 start=chunk.start,
                 end=chunk.end,
                 heading=chunk.heading,
+                published=document.properties.published,
             )
             for chunk in chunks
         ]

@@ -121,7 +121,7 @@ def superseded_titles(question: str, titles: Sequence[str]) -> list[bool]:
             edition != UNDATED and edition[0] not in years and any(_are_one(words, other) for other in meant)
             for edition, words in known
         ]
-    if len({edition for edition, _ in known if edition != UNDATED}) < 2 or _names_time(question):
+    if len({edition for edition, _ in known if edition != UNDATED}) < 2 or names_time(question):
         return [False] * len(titles)
     alike = [(edition, [other for other, said in known if _are_one(words, said)]) for edition, words in known]
     if _ASKS_EARLIER.search(question):
@@ -142,7 +142,7 @@ def ended_passages(question: str, passages: Sequence[Passage], *, dated: bool, t
         for one in passages
         if _SAYS_OF_ITSELF.search(f"{one.title}\n{one.text}") or (dated and _is_past_year(one.title, year))
     }
-    if not over or asks_of_past(question) or _names_time(question):
+    if not over or asks_of_past(question) or names_time(question):
         return [False] * len(passages)
     current = [one for one in passages if one.source not in over]
     replaced = {one.source for one in passages if one.source in over and any(_are_of_one(one, new) for new in current)}
@@ -257,7 +257,8 @@ def _share_number(some: set[str], others: set[str]) -> bool:
     )
 
 
-def _names_time(question: str) -> bool:
+def names_time(question: str) -> bool:
+    """Whether a question names a month."""
     words = {word.casefold() for word in _LETTER_WORD.findall(question) if word not in _VERBS}
     return not words.isdisjoint(month_numbers("wide"))
 

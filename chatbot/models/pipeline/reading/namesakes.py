@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.names import has_digit, names_in
 from chatbot.models.pipeline.reading.editions import (
+    asks_of_past,
     ended_passages,
     is_of_another_number,
+    names_time,
     other_numbered_titles,
     superseded_titles,
 )
@@ -30,6 +32,10 @@ MIN_LETTERS_OF_FORM = 5
 _APART_IN_TITLE = re.compile(r"\s[|·–—-]\s|:\s")
 _SITE_PARTS = 4
 """Parts of an address, set apart by slashes, that say whose it is: `https:`, nothing, the host and the first folder."""
+MIN_SHARE_OF_REPORT = 0.5
+"""Of the telling words of a report's title, the share that a later one about the same has."""
+_CHARS_OF_DAY = 10
+"""Characters of a day in ISO 8601."""
 _PUT_RIGHT = re.compile(
     r"\((?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli|o|os|as|de|het) |l['’])(?P<meant>[^()?]{3,40})\)$",
     re.IGNORECASE,
@@ -55,6 +61,7 @@ def marks_of(question: str, english: str, passages: Sequence[Passage], *, dated:
     sisters = titles_of_sisters(question, titles, [one.text for one in passages])
     kinds = (
         superseded_titles(question, titles),
+        superseded_reports(question, english, passages),
         ended_passages(english, passages, dated=dated),
         longer_named_titles(question, titles),
         [is_of_another_number(one.headed_title, one.text, question) for one in passages],
@@ -63,6 +70,24 @@ def marks_of(question: str, english: str, passages: Sequence[Passage], *, dated:
     )
     told = zip(signs_of_others(question, passages), of_other_sites(question, passages), *kinds, strict=True)
     return [PassageMarks(signs + older[-1], any(older), elsewhere or older[-1]) for signs, elsewhere, *older in told]
+
+
+def superseded_reports(question: str, english: str, passages: Sequence[Passage]) -> list[bool]:
+    """Which passages are of a report that a later one is about the same as, by their titles and days of publication:
+    what reopens in November by one of September. Not where a question, `english` in English, asks how it was or names
+    a month, nor where the later title lacks a name or a figure that the question has in common with the earlier."""
+    if asks_of_past(english) or names_time(question):
+        return [False] * len(passages)
+    asked = word_stems(names_in(question)) | {word for word in word_stems(question) if has_digit(word)}
+    dated = {one.source: (one.published[:_CHARS_OF_DAY], telling_words(one.title)) for one in passages if one.published}
+    return [
+        any(
+            day < later and words & asked <= others and len(words & others) >= MIN_SHARE_OF_REPORT * len(words)
+            for day, words in filter(None, [dated.get(one.source)])
+            for later, others in dated.values()
+        )
+        for one in passages
+    ]
 
 
 def longer_named_titles(question: str, titles: Sequence[str]) -> list[bool]:

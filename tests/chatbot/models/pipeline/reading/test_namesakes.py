@@ -7,6 +7,7 @@ from chatbot.models.pipeline.reading.namesakes import (
     longer_named_titles,
     named_alike,
     of_other_sites,
+    superseded_reports,
     titles_not_meant,
     titles_of_others,
     titles_of_sisters,
@@ -140,3 +141,31 @@ def test_a_passage_without_the_name_that_another_site_is_called_after_is_not_of_
     assert of_other_sites(question, passages) == [False, False, True, False, True, False, False, False]
     assert of_other_sites(question, passages[1:]) == [False] * 7
     assert of_other_sites("Until when is Vellmar open?", passages) == [False] * 8
+
+
+@pytest.mark.parametrize(
+    ("question", "superseded"),
+    [
+        ("When does the Orla lift bridge open again?", [True, False, False]),
+        ("When was the Orla lift bridge to open at first?", [False, False, False]),
+        ("How long is the Orla lift bridge closed in April?", [False, False, False]),
+        ("Who won the Orla bridge run?", [True, False, False]),
+    ],
+)
+def test_a_report_that_a_later_one_is_about_the_same_as_is_no_longer_so(question: str, superseded: list[bool]) -> None:
+    titles = ["Orla lift bridge to open in May", "Orla lift bridge stays closed until June", "Bridge run in Orla"]
+    days = ["2026-01-03", "2026-04-02T08:00:00Z", ""]
+    passages = [
+        Passage("The county says so.", f"https://post.test/{place}", title, "web", published=day)
+        for place, (title, day) in enumerate(zip(titles, days, strict=True))
+    ]
+    assert superseded_reports(question, question, passages) == superseded
+
+
+def test_a_review_of_one_model_is_not_superseded_by_one_of_another() -> None:
+    passages = [
+        Passage("It lasts.", f"https://post.test/{day}", f"Tarn {model} head lamp reviewed", "web", published=day)
+        for day, model in (("2025-03-01", 300), ("2026-03-01", 500))
+    ]
+    assert superseded_reports("How long does the Tarn 300 last?", "", passages) == [False, False]
+    assert superseded_reports("How long does the Tarn head lamp last?", "", passages) == [True, False]
