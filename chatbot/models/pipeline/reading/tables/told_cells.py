@@ -10,6 +10,8 @@ from chatbot.models.pipeline.reading.tables.named_rows import named_rows
 from rag.chunking.tables import table_rows, without_tables
 from tools.reckoning.numerals import numbers_in
 
+_SUBJECT_BEHIND = re.compile(r"\s\([^()]*\)\s*$")
+"""What a question is about, behind it in brackets."""
 _WHOLE_HOURS = re.compile(r"[^\d:.,]{0,12}\d{1,2}[^\d:.,]{1,12}\d{1,2}[^\d:.,]{0,12}")
 """A cell with hours that have no minutes: "9 - 17"."""
 
@@ -31,10 +33,12 @@ def told_by_row(
     if not (in_rows or named) or len({row.heading for row, _ in meant}) != 1:
         return None
     told = [(row, cell, _numbers_of(cell)) for row, cells in meant for cell in cells]
+    # The day of the minutes that a message goes on from is none of what it asks.
+    asked = _SUBJECT_BEHIND.sub("", question)
     for row, cell, numbers in told:
         name = row.cells[0][1] if cell != row.cells[0][1] else ""
         new = figures - set(numbers_in(f"{row.heading} {name}"))
-        if new and new <= numbers and not _tells_other_time(sentence, f"{row.heading} {row.spoken} {question}"):
+        if new and new <= numbers and not _tells_other_time(sentence, f"{row.heading} {row.spoken} {asked}"):
             return True
     # Who it is, with a time behind it, or both of two prices, the passage as a whole tells.
     beside = any(numbers < figures <= set(numbers_in(row.spoken)) for row, _, numbers in told)
