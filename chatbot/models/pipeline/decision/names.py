@@ -66,6 +66,11 @@ def names_in(question: str) -> str:
     )
 
 
+def names_told(query: str, message: str) -> list[str]:
+    """What a query names; of a message that was left as it was, without capitals in its script, nothing is known."""
+    return [] if query == message and query.lower() == query.upper() else names_in(query).split()
+
+
 def _singular(word: str) -> str:
     """A word without the s of "Sundays"; Mars and Mons have their own."""
     return word.removesuffix("s") if len(word) >= LETTERS_OF_DAY else word

@@ -9,7 +9,7 @@ from chatbot.conversation.wishes import is_courtesy
 from chatbot.models.base import LanguageModel
 from chatbot.models.dialogue import answer_text, standing_question, thing_that_fits
 from chatbot.models.pipeline.decision.arguments import MAX_QUESTION_CHARS, fill_query, going_on
-from chatbot.models.pipeline.decision.names import names_in, with_names, with_question
+from chatbot.models.pipeline.decision.names import names_in, names_told, with_names, with_question
 from chatbot.models.pipeline.decision.places import OPENING_TOOL
 from chatbot.models.pipeline.decision.pointing import points_back
 from chatbot.models.pipeline.decision.router import CAPITALISED, TOOL_WORDS
@@ -158,10 +158,10 @@ async def stand_alone(model: LanguageModel, turns: Sequence[Turn], message: str,
         corrects = count_words(message) <= CORRECTION or means_something_else(message)
         if corrects and not asks_something(message):
             return _corrected(earlier, message)
-    # Where the model added no name, those of what was asked before say at least what it is about.
-    # After a translation or a poem, a question that does not point back is hardly about what was named there.
+    # Where the model added no name, those of what was asked before say at least what it is about; after a translation
+    # or a poem, a question that does not point back is hardly about what was named there.
     pointing = certainly or points_back(message)
-    names, least = names_in(query).split(), 2 if language in CAPITALISED else 1
+    names, least = names_told(query, message), 2 if language in CAPITALISED else 1
     bare = query == message or not names
     goes_on = certainly or (bare and (pointing or any(call.name in TOOL_WORDS for call in turns[-2].calls)))
     of_there = language == "de" and query == message and _OF_THAT_PLACE.match(message)
@@ -203,7 +203,7 @@ def _without_years_of_before(query: str, message: str) -> str:
 
 
 def _of_the_present(query: str, message: str) -> str:
-    """A rewriting with the "now" of its message: who prints it now is not who printed it at first."""
+    """A rewriting with the "now" of its message."""
     now = "" if present_in(query) or asks_of_past(query) else present_in(asking_part(message))
     return f"{query.rstrip(' ?？.')} {now}?" if query and now else query
 

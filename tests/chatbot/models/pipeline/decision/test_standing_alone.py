@@ -459,3 +459,26 @@ async def test_it_is_the_one_thing_that_fitted_the_conditions() -> None:
         ("and what is its warranty", "and what is Sable 300's warranty"),
     ):
         assert await stand_alone(UnaskedModel([]), talked(asked, told, message), message, certainly=True) == alone
+
+
+@pytest.mark.parametrize(
+    ("earlier", "message"),
+    [
+        ("青岩町営温泉の定休日は何曜日ですか？", "大人はいくらですか？"),
+        ("متى يفتح مسبح الواحة؟", "وكم سعر الدخول للكبار؟"),
+    ],
+)
+async def test_what_stays_as_it_was_in_a_script_without_capitals_is_asked_of_what_was_asked_before(
+    earlier: str, message: str
+) -> None:
+    call, page = ToolCall("web_search", {"query": earlier}, "1"), Passage("...", "https://v.test", "V", "web")
+    found = Message("tool", "", tool_name="web_search", call_id="1", sources=(Source(1, page),))
+    asked = [
+        Message("user", earlier),
+        Message("assistant", "", tool_calls=(call,)),
+        found,
+        Message("assistant", "... [1]"),
+    ]
+    turns = read_turns([*asked, Message("user", message)])
+    model = DecidingModel([], filled={"query": message})
+    assert await alone(model, turns, certainly=False) == f"{message} ({earlier})"

@@ -111,7 +111,9 @@ async def test_another_month_or_day_than_the_row_names_it_does_not_tell(
 async def test_the_day_of_the_minutes_that_a_question_goes_on_from_is_no_day_that_a_row_tells(
     minilm: EvidenceFinder,
 ) -> None:
-    jobs = "| Job | Who | Until |\n|---|---|---|\n| Move the 850 seed bags | Ann | 11 December |\n| Paint | Bo | 4 May |"
+    jobs = (
+        "| Job | Who | Until |\n|---|---|---|\n| Move the 850 seed bags | Ann | 11 December |\n| Paint | Bo | 4 May |"
+    )
     question = "Who moves the seed bags? (Garden meeting, 12 November 2026)"
     assert not await by_row(minilm, jobs, "Ann moves 850 seed bags by the end of November.", question)
     assert await by_row(minilm, jobs, "Ann moves 850 seed bags.", question) is not False
