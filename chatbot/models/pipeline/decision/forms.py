@@ -8,6 +8,7 @@ from dataclasses import replace
 from chatbot.conversation.turns import Turn
 from chatbot.models.dialogue import ADDRESS, attached_texts
 from chatbot.models.pipeline.decision.names import names_in
+from chatbot.models.pipeline.decision.places import WEB
 from chatbot.models.pipeline.decision.router import ANSWER, TAKEN_APART, TOOL_WORDS
 from chatbot.models.pipeline.decision.tool_choice import Decision
 from chatbot.models.pipeline.duties import asks_duties
@@ -211,8 +212,9 @@ def speaks_of_text(decision: Decision, turns: Sequence[Turn]) -> bool:
 def of_record(decision: Decision, english: str) -> Decision:
     """What a code means that a machine shows its maker says, and when somebody was born stands somewhere: of both a
     model is sure and tells what it makes up."""
-    tool = decision.lookup_tool
-    if not tool or decision.best_wish != ANSWER or not asks_something(english):
+    # However sure the router is that the model knows it.
+    tool = decision.lookup_tool or WEB
+    if tool not in decision.shares or decision.best_wish != ANSWER or not asks_something(english):
         return decision
     return decision.wishing(tool) if _SHOWS_CODE.match(english) or _ASKS_LIFE_DATE.search(english) else decision
 

@@ -43,10 +43,11 @@ _ASKS_TO_TELL = re.compile(
 """What a message in English begins with that asks without being a question: "then tell me how warm it is"."""
 
 _OF_ENTRY = word_stems(
-    "what when much many time late long until ticket entry entrance admission admitted fare price fee cost charge pay "
-    "cheap adult grown child children kid toddler baby family couple pensioner senior student pupil group member guest "
-    "visitor person concession reduced discount single return day annual season pass open close closed opening closing "
-    "hour first last start begin end finish parking park car get let in inside book reserve advance year old age under"
+    "what when which since much many time late long until ticket entry entrance admission admitted fare price fee "
+    "cost charge pay cheap adult grown child children kid toddler baby family couple pensioner senior student pupil "
+    "group member guest visitor person concession reduced discount single return day annual season pass open close "
+    "closed opening closing hour first last start begin end finish parking park car get let in inside book reserve "
+    "advance year old age under"
 )
 """Words that any place of visits is asked with: without others a question says not of which."""
 _ONE_MORE = re.compile(r"\W*(?:and|und|et|y|e|en|och|og|also|auch|aussi|también|anche|também|ook)\b", re.IGNORECASE)
@@ -95,7 +96,7 @@ def asking_entry(decision: Decision, turns: Sequence[Turn], english: str) -> Dec
     own = asks_files_alone(message) or says_mine(message, language_of(message) or "en")
     if len(turns) < 2 or own or decision.follows or not turns[-2].cited_sources:
         return decision
-    asked = asks_something(english) and expected_kind(english) in (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
+    asked = asks_something(english) and expected_kind(english, message) in (Kind.PRICE, Kind.CLOCK, Kind.MOMENT)
     told = " ".join(word for word in english.split() if not (has_digit(word) or days_in(word) or months_in(word)))
     elsewhere = decision.best_wish in (*COMPUTED, *ACT_WORDS)
     if not asked or elsewhere or names_in(told) or telling_words(told) - _OF_ENTRY:

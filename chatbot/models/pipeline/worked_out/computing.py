@@ -124,7 +124,7 @@ def _summed_again(expression: str, before: Turn, message: str) -> str:
     told = answer_text(before).splitlines() or [""]
     summed, _, result = told[-1].rpartition("=")
     taken, results = set(numbers_in(expression)), numbers_in(result)
-    again = taken & set(numbers_in(summed)) - set(numbers_in(message)) - NEUTRAL
+    again = taken & set(numbers_in(summed)) - set(numbers_in(message)) - {"100"}
     return results[0] if len(results) == 1 and results[0] in taken and again - {results[0]} else ""
 
 

@@ -185,8 +185,9 @@ def test_what_something_named_has_is_looked_up_where_it_is_to_be_listed(message:
 def test_what_a_code_means_that_a_machine_shows_and_when_somebody_was_born_is_looked_up(
     message: str, looked_up: bool
 ) -> None:
-    decision = of_record(Decision({ANSWER: 0.8, "web_search": 0.2}, form="explain"), message)
+    decision = of_record(Decision({ANSWER: 0.9, "web_search": 0.1}, form="explain"), message)
     assert decision.best_wish == ("web_search" if looked_up else ANSWER)
+    assert of_record(Decision({ANSWER: 1.0}), message).best_wish == ANSWER
 
 
 @pytest.mark.parametrize(

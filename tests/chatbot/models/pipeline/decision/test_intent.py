@@ -169,6 +169,12 @@ def test_what_one_pays_to_get_in_asked_of_nothing_goes_on_from_an_answer_with_so
         assert asking_entry(Decision({"web_search": 1.0}), turns, message).follows is goes_on
 
 
+def test_what_a_translation_does_not_ask_the_message_itself_may() -> None:
+    message, english = "a od której otwarte w poniedziałek?", "and since which is it open on Monday?"
+    turns = [*answered_from("web", message)]
+    assert asking_entry(Decision({"web_search": 1.0}), turns, english).follows
+
+
 @pytest.mark.parametrize(
     ("message", "answering", "wish"),
     [

@@ -142,19 +142,19 @@ async def test_what_leaves_out_a_number_is_set_up_once_more(second: str, sent: s
 @pytest.mark.parametrize(
     ("message", "sent"),
     [
-        ("and split it between 4 of us, how much is that each?", "62.5 / 4"),
-        ("take off the 20 again and split it between 4", "(62.5 + 20) / 4"),
+        ("and split it between 4 of us, how much is that each?", "54.5 / 4"),
+        ("take off the 12 again and split it between 4", "(54.5 + 12) / 4"),
     ],
 )
 async def test_what_was_added_before_is_not_added_to_the_result_again(message: str, sent: str) -> None:
     turns = read_turns(
         [
-            Message("user", "add a tip of 20 to the 42.5"),
-            Message("assistant", "42.5 + 20 = 62.5"),
+            Message("user", "add a tip of 12 to the 42.5"),
+            Message("assistant", "42.5 + 12 = 54.5"),
             Message("user", message),
         ]
     )
-    model = ScriptedModel([], filled=[{"expression": "(62.5 + 20) / 4"}, {"expression": "62.5 / 4"}])
+    model = ScriptedModel([], filled=[{"expression": "(54.5 + 12) / 4"}, {"expression": "54.5 / 4"}])
 
     async def run(tool: str, arguments: dict[str, str]) -> str:
         return arguments["expression"]
