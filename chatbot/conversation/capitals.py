@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 _TYPED_WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
+_CAPITAL_BEHIND = re.compile(r" [^\W\d_a-z][a-zß-ÿ]+ [a-zß-ÿ]")
+"""What goes on with a capital and then small."""
 _SELDOM_NAMES = ("may", "will", "march", "mark")
 """Words of questions that are names as well, and seldom meant so."""
 _WITHIN_SENTENCE = re.compile(r"(?:[^\W\d_A-Z]|[,;\d]) ")
@@ -27,10 +29,20 @@ def with_capitals(question: str, texts: Iterable[str]) -> str:
                 continue
             if found[0][0].islower():
                 small.add(word)
-            elif _WITHIN_SENTENCE.fullmatch(text, max(0, found.start() - 2), found.start()):
+            elif _is_names_own(text, found):
                 forms.setdefault(word, Counter())[found[0]] += 1
     named = {word: counts.most_common(1)[0][0] for word, counts in forms.items() if word not in small}
     return _TYPED_WORD.sub(lambda found: named.get(found[0], found[0]), question)
+
+
+def _is_names_own(text: str, word: re.Match[str]) -> bool:
+    """Whether the capital of a word is its own: within a sentence, or at its beginning where a name of several words
+    goes on, "Odham Pool lies ..."; in headings and tables any word may have one."""
+    line = text[text.rfind("\n", 0, word.start()) + 1 : word.start()]
+    if line.startswith(("#", "|")):
+        return False
+    within = _WITHIN_SENTENCE.fullmatch(text, max(0, word.start() - 2), word.start())
+    return within is not None or _CAPITAL_BEHIND.match(text, word.end()) is not None
 
 
 def _has_capitals(question: str) -> bool:

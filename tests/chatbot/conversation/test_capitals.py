@@ -31,6 +31,12 @@ def test_a_name_that_was_typed_small_gets_the_capital_that_it_has_within_the_sen
     assert with_capitals(question, [PAGE]) == named
 
 
+def test_a_name_that_opens_a_sentence_is_one_where_a_capital_goes_on_and_a_heading_tells_nothing() -> None:
+    texts = ["Odham Pool lies by the lock.\n\n# Deep Water is here\n\nSwimming costs £3."]
+    asked = "how deep is the water in odham pool for swimming?"
+    assert with_capitals(asked, texts) == "how deep is the water in Odham Pool for swimming?"
+
+
 def test_nouns_in_german_have_theirs_and_a_word_that_also_stands_small_has_none() -> None:
     texts = ["Am Samstag ist der Hof in Ulmbach offen.", "Wir bringen das auf den hof."]
     assert with_capitals("wann hat der hof in ulmbach am samstag auf?", texts) == (
