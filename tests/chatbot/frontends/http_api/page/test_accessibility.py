@@ -77,6 +77,9 @@ async def test_axe_finds_nothing_wrong(tmp_path: Path, chromium: Browser, size: 
         await page.locator(".tool summary").click()
         assert await violations(page) == []
         assert await page.locator("main").evaluate("one => one.scrollWidth <= one.clientWidth")
+        await page.locator(".note").first.hover()
+        await expect(page.get_by_role("tooltip")).to_be_visible()
+        assert await violations(page) == []
         await page.locator(".note").first.focus()
         await page.locator(".note").first.click()
         await page.get_by_role("dialog").wait_for()
